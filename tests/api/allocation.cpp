@@ -17,10 +17,20 @@ namespace {
 /// Returns a shader that repeats arithmetic, texture reads, branches, loops and indirect addressing `turns` times.
 std::string shader(int turns) {
     std::string text =
-        "FRAG\nPROPERTY FS_COORD_PIXEL_CENTER HALF_INTEGER\nDCL IN[0..1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], "
-        "COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
-        "DCL CONST[0][0..63]\nDCL TEMP[0..7]\nDCL TEMP[8..15], ARRAY(1), LOCAL\nDCL ADDR[0]\n"
-        "IMM[0] FLT32 {0.5, 1.0, 2.0, 3.0}\nIMM[1] INT32 {0, 1, 2, 3}\nMOV TEMP[0], IN[0]\n";
+        R"(FRAG
+PROPERTY FS_COORD_PIXEL_CENTER HALF_INTEGER
+DCL IN[0..1], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+DCL CONST[0][0..63]
+DCL TEMP[0..7]
+DCL TEMP[8..15], ARRAY(1), LOCAL
+DCL ADDR[0]
+IMM[0] FLT32 {0.5, 1.0, 2.0, 3.0}
+IMM[1] INT32 {0, 1, 2, 3}
+MOV TEMP[0], IN[0]
+)";
     for (int i = 0; i < turns; ++i) {
         text += "TEX TEMP[1], IN[1].xyyy, SAMP[0], 2D\nMAD TEMP[2].xyz, TEMP[1], CONST[0][" + std::to_string(i % 64) +
                 "].xyzz, TEMP[0].zyxx\nIF TEMP[2].xxxx\nADD TEMP[0].xw, TEMP[2].yyyy, IMM[0].wwww\nELSE\n"

@@ -10,8 +10,16 @@ namespace tgsi2spv::api {
 namespace {
 
 constexpr const char* kShader =
-    "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL SV[0], FACE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL TEMP[0]\n"
-    "  0: MUL TEMP[0], IN[0], CONST[0][1]\n  1: AND OUT[0], TEMP[0], SV[0].xxxx\n  2: END\n";
+    R"(FRAG
+DCL IN[0], GENERIC[2], PERSPECTIVE
+DCL SV[0], FACE
+DCL OUT[0], COLOR
+DCL CONST[0][0..3]
+DCL TEMP[0]
+  0: MUL TEMP[0], IN[0], CONST[0][1]
+  1: AND OUT[0], TEMP[0], SV[0].xxxx
+  2: END
+)";
 
 TEST(Convert, TheSameTextGivesTheSameWords) {
     Context context, other;
@@ -20,8 +28,13 @@ TEST(Convert, TheSameTextGivesTheSameWords) {
     const auto words = context.words;
     ASSERT_GT(words.size(), 5u);
     EXPECT_EQ(words[0], 0x07230203u);
-    ASSERT_TRUE(
-        convert(context, "VERT\nDCL OUT[0], POSITION\nIMM[0] FLT32 {1,2,3,4}\nMOV OUT[0], IMM[0]\nEND\n", options));
+    ASSERT_TRUE(convert(context, R"(VERT
+DCL OUT[0], POSITION
+IMM[0] FLT32 {1,2,3,4}
+MOV OUT[0], IMM[0]
+END
+)",
+                        options));
     ASSERT_TRUE(convert(context, kShader, options));
     EXPECT_EQ(context.words, words);
     ASSERT_TRUE(convert(other, kShader, options));
@@ -33,13 +46,28 @@ TEST(Convert, TheSameTextGivesTheSameWords) {
 /// loop.
 TEST(Convert, TheWordsAreThoseOfACompactModule) {
     const char* const head =
-        "FRAG\nDCL IN[0..1], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL TEMP[0..9]\n"
-        "DCL ADDR[0]\nIMM[0] FLT32 {0, 1, 2, 3}\n";
+        R"(FRAG
+DCL IN[0..1], GENERIC[2], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0][0..3]
+DCL TEMP[0..9]
+DCL ADDR[0]
+IMM[0] FLT32 {0, 1, 2, 3}
+)";
     const char* const bodies[] = {
         "MUL TEMP[1], IN[1], CONST[0][2]\nADD TEMP[0], IN[0], CONST[0][1]\nMOV OUT[0].xy, TEMP[0]\nEND\n",
-        "MOV TEMP[0], IN[0]\nMOV TEMP[2], IN[1]\nIF IN[0].xxxx\nADD TEMP[0], IN[0], IN[1]\nMUL TEMP[1], IN[0], IN[1]\n"
-        "MUL TEMP[1], TEMP[1], TEMP[1]\nMUL TEMP[1], TEMP[1], IN[0]\nMUL TEMP[2], TEMP[1], IN[0]\nENDIF\n"
-        "MOV OUT[0], TEMP[0]\nEND\n",
+        R"(MOV TEMP[0], IN[0]
+MOV TEMP[2], IN[1]
+IF IN[0].xxxx
+ADD TEMP[0], IN[0], IN[1]
+MUL TEMP[1], IN[0], IN[1]
+MUL TEMP[1], TEMP[1], TEMP[1]
+MUL TEMP[1], TEMP[1], IN[0]
+MUL TEMP[2], TEMP[1], IN[0]
+ENDIF
+MOV OUT[0], TEMP[0]
+END
+)",
         "IF IN[0].xxxx\nMUL TEMP[2], IN[1], IN[0]\nELSE\nMOV TEMP[2], IN[1]\nENDIF\nMOV OUT[0], IN[0]\nEND\n",
         "ARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x], IN[1]\nMOV OUT[0], IN[0]\nEND\n",
         ("BGNLOOP\nADD TEMP[0], TEMP[0], IMM[0].yyyy\nADD TEMP[1], TEMP[1], IN[0]\nSGE TEMP[3].x, TEMP[0], "
@@ -67,7 +95,12 @@ TEST(Convert, AnErrorOfAnyStepStopsTheConversion) {
     Options options;
     EXPECT_FALSE(convert(context, "FRAG\nADDD OUT[0], IN[0], IN[0]\nEND\n", options));  // does not parse
     ASSERT_FALSE(context.diagnostics.empty());
-    EXPECT_FALSE(convert(context, "FRAG\nDCL OUT[0], COLOR\nIF OUT[0].xxxx\nEND\n", options));  // undeclared
+    EXPECT_FALSE(convert(context, R"(FRAG
+DCL OUT[0], COLOR
+IF OUT[0].xxxx
+END
+)",
+                         options));  // undeclared
     ASSERT_FALSE(context.diagnostics.empty());
     ASSERT_TRUE(convert(context, kShader, options));
     EXPECT_TRUE(context.diagnostics.empty());
@@ -101,8 +134,18 @@ TEST(Convert, ReflectionNamesSemanticsAndSlots) {
 
 TEST(Convert, AnEntryOfOldComputeTextIsMain) {
     constexpr const char* kPieces =
-        "COMP\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nBGNSUB\nSTORE BUFFER[0].x, IMM[0].xxxx, "
-        "IMM[0].yyyy\nENDSUB\nUIF IMM[0].yyyy\nSTORE BUFFER[0].xy, IMM[0].xxxx, IMM[0].zwww\nENDIF\nRET\n";
+        R"(COMP
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+BGNSUB
+STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy
+ENDSUB
+UIF IMM[0].yyyy
+STORE BUFFER[0].xy, IMM[0].xxxx, IMM[0].zwww
+ENDIF
+RET
+)";
     Context context;
     Options options;
     ASSERT_TRUE(convert(context, kPieces, options));
@@ -133,9 +176,13 @@ TEST(Convert, AComponentSelectedFromConstants) {
                                 "UCMP TEMP[0], IN[0].yyyy, TEMP[0], IMM[0].zzzz\n"}) {
         Context context;
         const std::string text = std::string(
-                                     "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL CONSTBUF[0]\n"
-                                     "DCL TEMP[0..1]\nIMM[0] UINT32 {15, 4, 9, 0}\n") +
-                                 address + "LOAD TEMP[1], CONSTBUF[0], TEMP[0].xxxx\nMOV OUT[0], TEMP[1]\nEND\n";
+                                     R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL CONSTBUF[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {15, 4, 9, 0}
+)") + address + "LOAD TEMP[1], CONSTBUF[0], TEMP[0].xxxx\nMOV OUT[0], TEMP[1]\nEND\n";
         Options options;
         options.passes.verify = true;
         EXPECT_TRUE(convert(context, text, options)) << text;
@@ -146,8 +193,13 @@ TEST(Convert, AComponentSelectedFromConstants) {
 TEST(Convert, SpecializationConstantsHaveNames) {
     Context context;
     ASSERT_TRUE(convert(context,
-                        "FRAG\nPROPERTY FS_COORD_ORIGIN LOWER_LEFT\nDCL IN[0], POSITION\nDCL OUT[0], COLOR\n"
-                        "MOV OUT[0], IN[0]\nEND\n",
+                        R"(FRAG
+PROPERTY FS_COORD_ORIGIN LOWER_LEFT
+DCL IN[0], POSITION
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)",
                         {}));
     const spirv::Reflection r = reflect(context, {});
     ASSERT_EQ(r.spec_constants.size(), 1u);

@@ -47,19 +47,33 @@ struct Row {
 };
 
 std::string vertex(const std::string& declarations, const std::string& body) {
-    return "VERT\nDCL IN[0]\nDCL TEMP[0..1]\nDCL OUT[0], POSITION\n" + declarations +
+    return R"(VERT
+DCL IN[0]
+DCL TEMP[0..1]
+DCL OUT[0], POSITION
+)" + declarations +
            "IMM[0] UINT32 {0, 4, 8, 12}\nMOV OUT[0], IN[0]\n" + body + "END\n";
 }
 std::string fragment(const std::string& declarations, const std::string& body) {
-    return "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL TEMP[0..1]\nDCL ADDR[0]\nDCL CONST[0][0..3]\n"
-           "DCL OUT[0], COLOR\n" +
-           declarations + "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, CONST[0][0].xxxx\nMOV OUT[0], IN[0]\n" + body +
-           "END\n";
+    return R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL TEMP[0..1]
+DCL ADDR[0]
+DCL CONST[0][0..3]
+DCL OUT[0], COLOR
+)" + declarations +
+           "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, CONST[0][0].xxxx\nMOV OUT[0], IN[0]\n" + body + "END\n";
 }
 std::string compute(const std::string& declarations, const std::string& body) {
-    return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nDCL BUFFER[0]\nDCL TEMP[0..1]\nDCL ADDR[0]\nDCL CONST[0][0..3]\n" +
-           declarations + "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, CONST[0][0].xxxx\nMOV TEMP[0], CONST[0][0]\n" +
-           body + "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
+    return R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 4
+DCL BUFFER[0]
+DCL TEMP[0..1]
+DCL ADDR[0]
+DCL CONST[0][0..3]
+)" + declarations +
+           "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, CONST[0][0].xxxx\nMOV TEMP[0], CONST[0][0]\n" + body +
+           "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
 }
 std::string geometry(const std::string& declarations, const std::string& body,
                      const std::string& primitive = "POINTS") {
@@ -68,7 +82,13 @@ std::string geometry(const std::string& declarations, const std::string& body,
            "IMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IN[0][0]\n" + body + "EMIT IMM[0].xxxx\nEND\n";
 }
 const std::string kEvaluation =
-    "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n";
+    R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[][0], GENERIC[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0][0]
+END
+)";
 
 void exact(Request& r) {
     r.options.flags |= TGSI2SPV_OPTION_EXACT;

@@ -332,9 +332,17 @@ TEST(DeviceCapabilities, TheNumberOfStreamsIsChecked) {
     auto options = default_options;
     options.device = &caps;
     const std::string_view text =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], STREAM(2, 2, 2, 2), GENERIC[0]\n"
-        "IMM[0] UINT32 {2, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL IN[][0], GENERIC[0]
+DCL OUT[0], STREAM(2, 2, 2, 2), GENERIC[0]
+IMM[0] UINT32 {2, 0, 0, 0}
+MOV OUT[0], IN[0][0]
+EMIT IMM[0].xxxx
+END
+)";
     EXPECT_TRUE(context.translate(text, options)) << context.diagnostic(0).message;  // 0: not checked
     caps.max_transform_feedback_streams = 3;
     EXPECT_TRUE(context.translate(text, options)) << context.diagnostic(0).message;

@@ -22,8 +22,12 @@ constexpr Stage kStages[] = {
      "KILL_IF IN[0].xxxx\nMOV OUT[0], TEMP[0]"},
     {"VERT\nDCL IN[0]\nDCL OUT[0], POSITION", "IN[0]", "MOV OUT[0], TEMP[0]"},
     {"COMP\nDCL SV[0], THREAD_ID", "SV[0]", "STORE BUFFER[0], IMM[1].wwww, TEMP[0]"},
-    {"GEOM\nPROPERTY GS_INPUT_PRIMITIVE LINES\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\n"
-     "DCL IN[][0], GENERIC[0]\nDCL OUT[0], POSITION",
+    {R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE LINES
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL IN[][0], GENERIC[0]
+DCL OUT[0], POSITION)",
      "IN[1][0]", "MOV OUT[0], TEMP[0]\nEMIT IMM[1].wwww"},
     {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], POSITION", "IN[2][0]",
      "MOV OUT[0], TEMP[0]"},
@@ -49,13 +53,22 @@ struct Shaper : TextWriter {
 
     explicit Shaper(Random& r) : TextWriter{r}, stage(kStages[r.below(std::size(kStages))]) {
         line(stage.head);
-        line("DCL ADDR[0]\nDCL PRED[0]\nDCL CONST[0..3]\nDCL TEMP[0..5]\nDCL TEMP[6..8], ARRAY(1)\nDCL BUFFER[0..2]");
+        line(R"(DCL ADDR[0]
+DCL PRED[0]
+DCL CONST[0..3]
+DCL TEMP[0..5]
+DCL TEMP[6..8], ARRAY(1)
+DCL BUFFER[0..2])");
     }
 
     void begin() {
         line(
-            "IMM[0] FLT32 {0.5, 0.25, 1, 2}\nIMM[1] INT32 {1, -2, 3, 0}\nIMM[2] INT32 {4, -20, 13, 1}\n"
-            "UARL ADDR[0], CONST[1]\nMOV PRED[0], CONST[2]\nMOV TEMP[1], CONST[3]");
+            R"(IMM[0] FLT32 {0.5, 0.25, 1, 2}
+IMM[1] INT32 {1, -2, 3, 0}
+IMM[2] INT32 {4, -20, 13, 1}
+UARL ADDR[0], CONST[1]
+MOV PRED[0], CONST[2]
+MOV TEMP[1], CONST[3])");
     }
     std::string end() {
         line("ADD TEMP[0], TEMP[0], TEMP[1]\nADD TEMP[0], TEMP[0], TEMP[2]\nADD TEMP[0], TEMP[0], TEMP[3]");

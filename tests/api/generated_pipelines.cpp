@@ -134,7 +134,12 @@ struct StageWriter : TextWriter {
     }
     /// Declares the rest and computes TEMP[0] and TEMP[1] from the sources, to which it adds.
     void begin(Words& sources) {
-        line("DCL PRED[0]\nDCL ADDR[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {{0, 1, 2, 3}}\nDCL SV[1], {}", system_value());
+        line(R"(DCL PRED[0]
+DCL ADDR[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {{0, 1, 2, 3}}
+DCL SV[1], {})",
+             system_value());
         line("MOV PRED[0], {}", sources.back());
         line("UARL ADDR[0], {}\nMOV TEMP[0], {}", sources.front(), sources.back());
         if (chance(3)) sources.push_back("SV[1]");

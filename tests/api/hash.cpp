@@ -192,13 +192,28 @@ std::vector<Hash> linked_hashes(const std::vector<std::string>& texts) {
 /// A stage whose own text stays the same is another module beside another neighbour.
 TEST(Hash, TheNeighbourOfAStageCounts) {
     const auto control = [](const std::string& patches) {
-        return "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL OUT[][0], POSITION\n" + patches +
-               "END\n";
+        return R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], POSITION
+DCL OUT[][0], POSITION
+)" + patches + "END\n";
     };
     const std::string evaluation =
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], POSITION\nDCL IN[1], PATCH[4]\nDCL IN[2], PATCH[5]\n"
-        "DCL OUT[0], POSITION\nADD OUT[0], IN[1], IN[2]\nEND\n";
-    const std::string before = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[][0], POSITION
+DCL IN[1], PATCH[4]
+DCL IN[2], PATCH[5]
+DCL OUT[0], POSITION
+ADD OUT[0], IN[1], IN[2]
+END
+)";
+    const std::string before = R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)";
     const std::string four = "DCL OUT[1], PATCH[4]\nMOV OUT[1], IN[0][0]\n";
     const std::string five = "DCL OUT[1], PATCH[5]\nMOV OUT[1], IN[0][0]\n";
     const auto with_four = linked_hashes({before, control(four), evaluation});
@@ -207,13 +222,26 @@ TEST(Hash, TheNeighbourOfAStageCounts) {
     EXPECT_NE(with_four[2], with_five[2]);
 
     const auto vertex = [](const std::string& distances) {
-        return "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CULLDIST\nMOV OUT[0], IN[0]\nMOV OUT[1]." +
-               distances + ", IN[0]\nEND\n";
+        return R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], CULLDIST
+MOV OUT[0], IN[0]
+MOV OUT[1].)" + distances +
+               ", IN[0]\nEND\n";
     };
     const std::string geometry =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], CULLDIST\nDCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-        "MOV OUT[0], IN[0][0].xxxx\nEMIT IMM[0].xxxx\nEND\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL IN[][0], CULLDIST
+DCL OUT[0], POSITION
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[0][0].xxxx
+EMIT IMM[0].xxxx
+END
+)";
     EXPECT_NE(linked_hashes({vertex("x"), geometry})[1], linked_hashes({vertex("xy"), geometry})[1]);
 }
 

@@ -69,8 +69,14 @@ std::string lines(std::string_view head, std::string_view line, std::string_view
 }
 
 const std::string kHead =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..63]\nDCL ADDR[0]\n"
-    "IMM[0] UINT32 {0, 1, 2, 3}\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..15]
+DCL TEMP[0..63]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+)";
 
 std::string repeat(std::string_view piece, size_t times) {
     std::string all;
@@ -79,7 +85,11 @@ std::string repeat(std::string_view piece, size_t times) {
 }
 
 std::string const_buffers() {
-    std::string text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL ADDR[0]\n";
+    std::string text = R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL ADDR[0]
+)";
     for (int i = 0; i < 32; ++i) text += fmt::format("DCL CONST[{}][0..4095]\n", i);
     return lines(text + "DCL TEMP[0..1]\n",
                  "ADD TEMP[0], TEMP[0], IN[0]\nARL ADDR[0].xy, TEMP[0]\n"
@@ -125,13 +135,25 @@ const Case kCases[] = {
     {"OneLine", [] { return "FRAG\n" + std::string(kTextBytes, 'A'); }, TGSI2SPV_ERROR_INVALID_TEXT},
     {"Zeros", [] { return std::string(kTextBytes, '\0'); }, TGSI2SPV_ERROR_INVALID_TEXT},
     {"HugeRange", [] { return std::string("FRAG\nDCL TEMP[0..2147483647]\nEND\n"); }, TGSI2SPV_ERROR_LIMIT},
-    {"HugeIndex", [] { return std::string("FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], TEMP[4294967295]\nEND\n"); },
+    {"HugeIndex",
+     [] {
+         return std::string(R"(FRAG
+DCL OUT[0], COLOR
+MOV OUT[0], TEMP[4294967295]
+END
+)");
+     },
      TGSI2SPV_ERROR_INVALID_TEXT},
     {"HugeBufferNumber", [] { return std::string("FRAG\nDCL CONST[2147483647][0..1]\nEND\n"); }, TGSI2SPV_ERROR_LIMIT},
     {"LargestRanges",
      [] {
          std::string text =
-             "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..65535]\nDCL ADDR[0]\n";
+             R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0..65535]
+DCL ADDR[0]
+)";
          for (int i = 0; i < 16; ++i) text += fmt::format("DCL CONST[{}][0..4095]\n", i);
          return text + "ARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x], IN[0]\nMOV OUT[0], TEMP[ADDR[0].x]\nEND\n";
      },
@@ -139,18 +161,36 @@ const Case kCases[] = {
     // A few bytes ask for thousands of copies, which are made before the first instruction is lowered.
     {"IndexedInputs",
      [] {
-         return std::string("VERT\nDCL IN[0..65000]\nDCL OUT[0], COLOR\nDCL ADDR[0]\nMOV OUT[0], IN[ADDR[0].x]\nEND\n");
+         return std::string(R"(VERT
+DCL IN[0..65000]
+DCL OUT[0], COLOR
+DCL ADDR[0]
+MOV OUT[0], IN[ADDR[0].x]
+END
+)");
      },
      TGSI2SPV_ERROR_LIMIT, "operation-limit"},
     {"IndexedImmediates",
      [] {
          return std::string(
-             "FRAG\nDCL OUT[0], COLOR\nDCL ADDR[0]\nIMM[65535] FLT32 {1, 2, 3, 4}\nMOV OUT[0], IMM[ADDR[0].x]\nEND\n");
+             R"(FRAG
+DCL OUT[0], COLOR
+DCL ADDR[0]
+IMM[65535] FLT32 {1, 2, 3, 4}
+MOV OUT[0], IMM[ADDR[0].x]
+END
+)");
      },
      TGSI2SPV_ERROR_LIMIT, "operation-limit"},
     {"AsManyInputsAsAreCopied",
      [] {
-         return std::string("VERT\nDCL IN[0..3200]\nDCL OUT[0], COLOR\nDCL ADDR[0]\nMOV OUT[0], IN[ADDR[0].x]\nEND\n");
+         return std::string(R"(VERT
+DCL IN[0..3200]
+DCL OUT[0], COLOR
+DCL ADDR[0]
+MOV OUT[0], IN[ADDR[0].x]
+END
+)");
      },
      TGSI2SPV_SUCCESS},
     {"NestsBesideJumps",
@@ -187,8 +227,12 @@ const Case kCases[] = {
     {"IndexedImages",
      [] {
          return lines(
-             "FRAG\nDCL OUT[0], COLOR\nDCL IMAGE[0..4095], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT, WR\nDCL ADDR[0]\n"
-             "DCL TEMP[0]\n",
+             R"(FRAG
+DCL OUT[0], COLOR
+DCL IMAGE[0..4095], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT, WR
+DCL ADDR[0]
+DCL TEMP[0]
+)",
              "LOAD TEMP[0], IMAGE[ADDR[0].x], TEMP[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT\n",
              "MOV OUT[0], TEMP[0]\nEND\n");
      },
@@ -199,8 +243,14 @@ const Case kCases[] = {
     {"SamplerArrays",
      [] {
          return lines(
-             "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..31]\nDCL ADDR[0]\n"
-             "DCL TEMP[0]\nMOV TEMP[0], IN[0]\n",
+             R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0..31]
+DCL ADDR[0]
+DCL TEMP[0]
+MOV TEMP[0], IN[0]
+)",
              "ARL ADDR[0].x, TEMP[0]\nTEX TEMP[0], TEMP[0], SAMP[ADDR[0].x], 2D\n", "MOV OUT[0], TEMP[0]\nEND\n");
      },
      kModuleOrBudget, "operation-limit"},
@@ -209,15 +259,25 @@ const Case kCases[] = {
     {"Vertices",
      [] {
          return lines(
-             "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-             "PROPERTY GS_MAX_OUTPUT_VERTICES 1024\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n"
-             "DCL OUT[1..30], GENERIC[0]\nIMM[0] INT32 {0, 0, 0, 0}\n",
+             R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 1024
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+DCL OUT[1..30], GENERIC[0]
+IMM[0] INT32 {0, 0, 0, 0}
+)",
              "EMIT IMM[0].xxxx\n");
      },
      TGSI2SPV_SUCCESS},
     {"RegistersAcrossLoops",
      [] {
-         std::string text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..2047]\n";
+         std::string text = R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0..2047]
+)";
          for (int i = 0; i < 2048; ++i) text += fmt::format("MOV TEMP[{}], IN[0]\n", i);
          for (int i = 0; i < 2048; ++i)
              text += fmt::format("BGNLOOP\nADD TEMP[{0}], TEMP[{1}], IN[0]\nUIF TEMP[{0}].xxxx\nBRK\nENDIF\nENDLOOP\n",

@@ -43,7 +43,15 @@ TEST(Library, TheStatusOfARefusalIsThatOfItsCode) {
         tgsi2spv_status status;
     } rows[] = {
         {"VERT\nKILL\nEND\n", "wrong-stage", TGSI2SPV_ERROR_INVALID_TEXT},  // not a call for another stage
-        {"FRAG\nCAL :2\nEND\nBGNSUB\nCAL :2\nRET\nENDSUB\n", "recursion", TGSI2SPV_ERROR_INVALID_TEXT},
+        {R"(FRAG
+CAL :2
+END
+BGNSUB
+CAL :2
+RET
+ENDSUB
+)",
+         "recursion", TGSI2SPV_ERROR_INVALID_TEXT},
         {"FRAG\nDCL TEMP[0..99999]\nEND\n", "register-limit", TGSI2SPV_ERROR_LIMIT},
     };
     Context context;
@@ -72,7 +80,11 @@ TEST(Library, WarnsOfMissingVerticesAtTheStage) {
 
 TEST(Library, SaysWhereATextIsWrong) {
     Context context;
-    EXPECT_FALSE(context.parse("FRAG\nDCL OUT[0], COLOR\n  ADDD OUT[0], OUT[0]\nEND\n"));
+    EXPECT_FALSE(context.parse(R"(FRAG
+DCL OUT[0], COLOR
+  ADDD OUT[0], OUT[0]
+END
+)"));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_TEXT);
     ASSERT_GE(context.diagnostic_count(), 1u);
     const auto d = context.diagnostic(0);
@@ -134,10 +146,18 @@ TEST(Library, ReflectsAllBindings) {
 TEST(Library, ReflectsReadsAndWrites) {
     Context context;
     const Module m = context.translate(
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[0..2]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n"
-        "DCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
-        "STORE BUFFER[1].x, IMM[0].xxxx, TEMP[0]\nATOMUADD TEMP[0].x, BUFFER[2], IMM[0].xxxx, IMM[0].yyyy\n"
-        "STORE IMAGE[0], IMM[0].xxxx, TEMP[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\nEND\n");
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL BUFFER[0..2]
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 0, 0}
+LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx
+STORE BUFFER[1].x, IMM[0].xxxx, TEMP[0]
+ATOMUADD TEMP[0].x, BUFFER[2], IMM[0].xxxx, IMM[0].yyyy
+STORE IMAGE[0], IMM[0].xxxx, TEMP[0].xxxx, 2D, PIPE_FORMAT_R32_UINT
+END
+)");
     ASSERT_TRUE(m);
     std::map<std::string, uint32_t> access;
     for (uint32_t i = 0; i < m.info().resource_count; ++i) access[m.resource(i).name] = m.resource(i).access;
@@ -247,9 +267,18 @@ TEST(Library, SeparatesSamplers) {
 TEST(Library, PutsSmallBuffersIntoPushConstants) {
     Context context;
     const std::string_view text =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0][0..3]\nDCL CONST[2][0..1]\n"
-        "DCL CONST[3][0]\nDCL ADDR[0]\nARL ADDR[0].x, IN[0].xxxx\nADD OUT[0], CONST[0][ADDR[0].x], CONST[2][1]\n"
-        "ADD OUT[0], OUT[0], CONST[3][0]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0][0..3]
+DCL CONST[2][0..1]
+DCL CONST[3][0]
+DCL ADDR[0]
+ARL ADDR[0].x, IN[0].xxxx
+ADD OUT[0], CONST[0][ADDR[0].x], CONST[2][1]
+ADD OUT[0], OUT[0], CONST[3][0]
+END
+)";
     const tgsi2spv_push_constants push[] = {{2, 0}, {0, 32}};
     auto options = default_options;
     options.push_constants = push;
@@ -279,11 +308,24 @@ TEST(Library, PutsSmallBuffersIntoPushConstants) {
 TEST(Library, LinksThePipelinesStages) {
     Context context;
     const Program vertex = context.parse(
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[8]\nDCL OUT[2], GENERIC[40]\n"
-        "MOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0].wzyx\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[8]
+DCL OUT[2], GENERIC[40]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+MOV OUT[2], IN[0].wzyx
+END
+)");
     const Program fragment = context.parse(
-        "FRAG\nDCL IN[0], GENERIC[40], PERSPECTIVE\nDCL IN[1], GENERIC[3], PERSPECTIVE\nDCL OUT[0], COLOR\n"
-        "ADD OUT[0], IN[0], IN[1]\nEND\n");
+        R"(FRAG
+DCL IN[0], GENERIC[40], PERSPECTIVE
+DCL IN[1], GENERIC[3], PERSPECTIVE
+DCL OUT[0], COLOR
+ADD OUT[0], IN[0], IN[1]
+END
+)");
     std::array<Linkage, 2> linkages;
     ASSERT_TRUE(context.link({&vertex, &fragment}, linkages));
     auto options = default_options;
@@ -368,8 +410,15 @@ TEST(Library, CapturesStreamOutputs) {
 TEST(Library, ChecksRangesAsTheCallerWants) {
     Context context;
     const std::string_view text =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL ADDR[0]\n"
-        "ARL ADDR[0].x, IN[0].xxxx\nMOV OUT[0], CONST[ADDR[0].x]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..7]
+DCL ADDR[0]
+ARL ADDR[0].x, IN[0].xxxx
+MOV OUT[0], CONST[ADDR[0].x]
+END
+)";
     std::set<size_t> sizes;
     for (const uint32_t policy :
          {TGSI2SPV_OUT_OF_RANGE_ZERO, TGSI2SPV_OUT_OF_RANGE_CLAMP, TGSI2SPV_OUT_OF_RANGE_TRUST}) {

@@ -41,8 +41,13 @@ TEST(LibraryCalls, ANullTextIsAnEmptyOneOrAnError) {
 TEST(LibraryCalls, WriteAControlShaderForSoManyVertices) {
     Context context;
     const Program evaluation = context.parse(
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[9]\nDCL OUT[0], POSITION\n"
-        "MOV OUT[0], IN[0][0]\nEND\n");
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[][0], GENERIC[9]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0][0]
+END
+)");
     ASSERT_TRUE(evaluation);
     for (const uint32_t vertices : {1u, 5u, 32u}) {
         const std::string text(context.passthrough_tess_ctrl(evaluation, vertices));
@@ -62,8 +67,12 @@ TEST(LibraryCalls, WriteAControlShaderForSoManyVertices) {
 TEST(LibraryCalls, ConvertWithEachOfSeveralOptions) {
     Context context;
     const Program program = context.parse(
-        "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1.0, 0.5, 0.25, 0.5}\n"
-        "MOV OUT[0], IMM[0]\nEND\n");
+        R"(FRAG
+DCL OUT[0], COLOR
+IMM[0] FLT32 {1.0, 0.5, 0.25, 0.5}
+MOV OUT[0], IMM[0]
+END
+)");
     ASSERT_TRUE(program);
     auto tests_alpha = make<tgsi2spv_state>(), wrong = make<tgsi2spv_state>();
     tests_alpha.flags = TGSI2SPV_STATE_ALPHA_TEST;
@@ -97,11 +106,26 @@ TEST(LibraryCalls, ConvertWithEachOfSeveralOptions) {
 /// A device without geometry shaders runs GEOM as a compute shader, whose records a VERT copies.
 TEST(LibraryCalls, RecordsNeedNoGeometryShader) {
     Context context;
-    const Program vertex = context.parse("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n");
+    const Program vertex = context.parse(R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)");
     const Program geometry = context.parse(
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1].yz, GENERIC[3]\n"
-        "IMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nMOV OUT[1].yz, IN[0][0]\nEMIT IMM[0].xxxx\nEND\n");
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 2
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+DCL OUT[1].yz, GENERIC[3]
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[0][0]
+MOV OUT[1].yz, IN[0][0]
+EMIT IMM[0].xxxx
+END
+)");
     ASSERT_TRUE(vertex && geometry);
     auto device = make<tgsi2spv_device_caps>();
     device.vertex_pipeline_stores_and_atomics = 1;
@@ -124,8 +148,12 @@ TEST(LibraryCalls, RecordsNeedNoGeometryShader) {
     const std::string copier(context.passthrough_records(geometry));
     EXPECT_THAT(copier, HasSubstr("DCL OUT[1].yz, GENERIC[3]\n"));
     EXPECT_TRUE(context.translate(copier, everything));
-    const Program fragment =
-        context.parse("FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+    const Program fragment = context.parse(R"(FRAG
+DCL IN[0], COLOR, COLOR
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)");
     EXPECT_EQ(context.passthrough_records(fragment), "");
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
 }

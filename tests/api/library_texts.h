@@ -12,12 +12,31 @@
 namespace tgsi2spv {
 
 inline constexpr std::string_view kFragment =
-    "FRAG\nDCL IN[0], GENERIC[2], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0..3]\nDCL TEMP[0]\n"
-    "TEX TEMP[0], IN[0], SAMP[1], 2D\nMUL OUT[0], TEMP[0], CONST[2]\nEND\n";
-inline constexpr std::string_view kVertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    R"(FRAG
+DCL IN[0], GENERIC[2], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0..1]
+DCL CONST[0..3]
+DCL TEMP[0]
+TEX TEMP[0], IN[0], SAMP[1], 2D
+MUL OUT[0], TEMP[0], CONST[2]
+END
+)";
+inline constexpr std::string_view kVertex = R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)";
 inline constexpr std::string_view kDouble =
-    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0]\nDADD TEMP[0].xy, IN[0].xyxy, IN[0].zwzw\n"
-    "MOV OUT[0], TEMP[0].xyxy\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL TEMP[0]
+DADD TEMP[0].xy, IN[0].xyxy, IN[0].zwzw
+MOV OUT[0], TEMP[0].xyxy
+END
+)";
 
 inline std::vector<uint32_t> copy(const Module& m) {
     return {m.words().begin(), m.words().end()};

@@ -157,7 +157,12 @@ TEST(ContextMemory, NothingIsKeptAfterATrim) {
     Context context(info);
     ASSERT_TRUE(context);
     const size_t empty = blocks.live;
-    const std::string text = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    const std::string text = R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
     std::vector<uint32_t> words;
     for (int turn = 0; turn < 3; ++turn) {
         const tgsi2spv_module* module = nullptr;
@@ -195,20 +200,60 @@ tgsi2spv_options way(uint32_t number) {
 
 std::vector<std::string> pipeline(bool tessellated) {
     const std::string vertex =
-        "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL OUT[2], TEXCOORD[0]\nDCL OUT[3], "
-        "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1].xy, IN[1]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[1]\nEND\n";
+        R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[3]
+DCL OUT[2], TEXCOORD[0]
+DCL OUT[3], COLOR
+MOV OUT[0], IN[0]
+MOV OUT[1].xy, IN[1]
+MOV OUT[2], IN[0]
+MOV OUT[3], IN[1]
+END
+)";
     const std::string fragment =
-        "FRAG\nDCL IN[0], TEXCOORD[0], PERSPECTIVE\nDCL IN[1], GENERIC[3], PERSPECTIVE\nDCL OUT[0], COLOR\n"
-        "ADD OUT[0], IN[0], IN[1]\nEND\n";
+        R"(FRAG
+DCL IN[0], TEXCOORD[0], PERSPECTIVE
+DCL IN[1], GENERIC[3], PERSPECTIVE
+DCL OUT[0], COLOR
+ADD OUT[0], IN[0], IN[1]
+END
+)";
     const std::string control =
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL IN[][1], TEXCOORD[0]\nDCL OUT[][0], "
-        "POSITION\nDCL OUT[][1], TEXCOORD[0]\nDCL OUT[2], TESSOUTER\nDCL OUT[3], TESSINNER\nDCL OUT[4], PATCH[0]\n"
-        "DCL SV[0], INVOCATIONID\nIMM[0] FLT32 {2.0, 2.0, 2.0, 2.0}\nMOV OUT[SV[0].x][0], IN[SV[0].x][0]\n"
-        "MOV OUT[SV[0].x][1], IN[SV[0].x][1]\nMOV OUT[2], IMM[0]\nMOV OUT[3], IMM[0]\nMOV OUT[4], OUT[0][1]\nEND\n";
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], POSITION
+DCL IN[][1], TEXCOORD[0]
+DCL OUT[][0], POSITION
+DCL OUT[][1], TEXCOORD[0]
+DCL OUT[2], TESSOUTER
+DCL OUT[3], TESSINNER
+DCL OUT[4], PATCH[0]
+DCL SV[0], INVOCATIONID
+IMM[0] FLT32 {2.0, 2.0, 2.0, 2.0}
+MOV OUT[SV[0].x][0], IN[SV[0].x][0]
+MOV OUT[SV[0].x][1], IN[SV[0].x][1]
+MOV OUT[2], IMM[0]
+MOV OUT[3], IMM[0]
+MOV OUT[4], OUT[0][1]
+END
+)";
     const std::string evaluation =
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE TRIANGLES\nPROPERTY TES_SPACING 2\nDCL IN[][0], POSITION\n"
-        "DCL IN[][1], TEXCOORD[0]\nDCL OUT[0], POSITION\nDCL OUT[1], TEXCOORD[0]\nDCL OUT[2], GENERIC[3]\n"
-        "DCL SV[0], TESSCOORD\nMUL OUT[0], IN[0][0], SV[0].xxxx\nMOV OUT[1], IN[1][1]\nMOV OUT[2], SV[0]\nEND\n";
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE TRIANGLES
+PROPERTY TES_SPACING 2
+DCL IN[][0], POSITION
+DCL IN[][1], TEXCOORD[0]
+DCL OUT[0], POSITION
+DCL OUT[1], TEXCOORD[0]
+DCL OUT[2], GENERIC[3]
+DCL SV[0], TESSCOORD
+MUL OUT[0], IN[0][0], SV[0].xxxx
+MOV OUT[1], IN[1][1]
+MOV OUT[2], SV[0]
+END
+)";
     if (tessellated) return {vertex, control, evaluation, fragment};
     return {vertex, fragment};
 }
@@ -217,15 +262,39 @@ std::vector<std::string> pipeline(bool tessellated) {
 /// flow, calls, warnings, registers in memory.
 std::vector<std::string> odd_texts() {
     std::vector<std::string> texts = {
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..9]\nDCL TEMP[4..20], ARRAY(1)\nDCL TEMP[2..6]\nDCL "
-        "ADDR[0]\n"
-        "DCL CONST[1][0..3]\nDCL CONST[0][0..3]\nARL ADDR[0].x, IN[0]\nMOV TEMP[ADDR[0].x+4](1), CONST[1][7]\n"
-        "MOV OUT[0], TEMP[5]\nEND\n",
-        "FRAG\nDCL OUT[0], COLOR\nDCL SVIEW[3], 2D, FLOAT\nDCL SVIEW[1], CUBE, FLOAT\nDCL SVIEW[3], 3D, FLOAT\nDCL "
-        "SAMP[0..3]\nDCL IN[0], GENERIC[0], LINEAR\nDCL TEMP[0..1]\nTEX TEMP[0], IN[0], SAMP[3], 3D\n"
-        "TEX TEMP[1], IN[0], SAMP[1], CUBE\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL TEMP[0..9]
+DCL TEMP[4..20], ARRAY(1)
+DCL TEMP[2..6]
+DCL ADDR[0]
+DCL CONST[1][0..3]
+DCL CONST[0][0..3]
+ARL ADDR[0].x, IN[0]
+MOV TEMP[ADDR[0].x+4](1), CONST[1][7]
+MOV OUT[0], TEMP[5]
+END
+)",
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL SVIEW[3], 2D, FLOAT
+DCL SVIEW[1], CUBE, FLOAT
+DCL SVIEW[3], 3D, FLOAT
+DCL SAMP[0..3]
+DCL IN[0], GENERIC[0], LINEAR
+DCL TEMP[0..1]
+TEX TEMP[0], IN[0], SAMP[3], 3D
+TEX TEMP[1], IN[0], SAMP[1], CUBE
+ADD OUT[0], TEMP[0], TEMP[1]
+END
+)",
     };
-    std::string branches = "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n";
+    std::string branches = R"(FRAG
+DCL IN[0], GENERIC[0], LINEAR
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+)";
     branches +=
         "  0: MOV TEMP[0], IN[0]\n  1: BGNLOOP\n  2: SWITCH TEMP[0].xxxx\n  3: CASE IN[0].yyyy\n  4: BRK\n"
         "  5: DEFAULT\n  6: BRA :9\n  7: ENDSWITCH\n  8: ENDLOOP\n  9: MOV OUT[0], TEMP[0]\n  10: END\n";
@@ -288,7 +357,11 @@ TEST(Memory, AnyAllocationOfTheCallerMayFail) {
 
 TEST(Memory, AnyAllocationOfDiagnosticsMayFail) {
     // Only diagnostics allocate from operator new.
-    constexpr std::string_view kWrong = "FRAG\nADDD TEMP[0], TEMP[1]\nMOV OUT[0], TEMP[-1]\nEND\n";
+    constexpr std::string_view kWrong = R"(FRAG
+ADDD TEMP[0], TEMP[1]
+MOV OUT[0], TEMP[-1]
+END
+)";
     size_t count = 0;
     for (size_t n = 1;; ++n) {
         Blocks blocks;

@@ -41,19 +41,42 @@ std::vector<uint32_t> words_of(const std::string& text, Change both, Change chan
 }
 
 std::string vertex(const std::string& body) {
-    return "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL CONST[0][0..1]\nDCL TEMP[0..3]\n"
-           "DCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n" +
-           body + "END\n";
+    return R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL CONST[0][0..1]
+DCL TEMP[0..3]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+)" + body + "END\n";
 }
 std::string fragment(const std::string& body, const std::string& declarations = {}) {
-    return "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], COLOR, COLOR\nDCL IN[2], POSITION, LINEAR\n"
-           "DCL OUT[0], COLOR\nDCL CONST[0][0..7]\nDCL SAMP[0..1]\nDCL TEMP[0..7]\nDCL ADDR[0]\n" +
-           declarations + "IMM[0] UINT32 {0, 1, 2, 3}\n" + body + "END\n";
+    return R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL IN[1], COLOR, COLOR
+DCL IN[2], POSITION, LINEAR
+DCL OUT[0], COLOR
+DCL CONST[0][0..7]
+DCL SAMP[0..1]
+DCL TEMP[0..7]
+DCL ADDR[0]
+)" + declarations +
+           "IMM[0] UINT32 {0, 1, 2, 3}\n" + body + "END\n";
 }
 std::string compute(const std::string& declarations, const std::string& body) {
-    return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-           "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..1]\nDCL TEMP[0..3]\nDCL ADDR[0]\n" +
-           declarations + "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, SV[0].xxxx\n" + body + "END\n";
+    return R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 4
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0..1]
+DCL TEMP[0..3]
+DCL ADDR[0]
+)" + declarations +
+           "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, SV[0].xxxx\n" + body + "END\n";
 }
 
 const std::string kLoop =
@@ -138,7 +161,11 @@ std::vector<Row> option_rows() {
          [](Request& r) { r.options.workarounds_off = TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0; }},
         {"loop_registers_in_memory", Any, fragment(kLoop),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY; }},
-        {"branches_by_lane", Longer, fragment("DCL CONST[0]\nUIF CONST[0].xxxx\nMOV OUT[0], IN[0]\nENDIF\n"),
+        {"branches_by_lane", Longer, fragment(R"(DCL CONST[0]
+UIF CONST[0].xxxx
+MOV OUT[0], IN[0]
+ENDIF
+)"),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE; }},
     };
 }
@@ -163,20 +190,39 @@ std::vector<Row> state_rows() {
         {"widened_attributes", Any, vertex(""), [](Request& r) { r.state.widened_attributes = 2; }},
         {"alpha_targets", Any, kPlainFragment, [](Request& r) { r.state.alpha_targets = 1; }},
         {"color_targets", Shorter,
-         "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL OUT[0], COLOR\nIMM FLT32 {1, 1, 1, 1}\nMOV OUT[0], IMM[0]\n"
-         "END\n",
+         R"(FRAG
+PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1
+DCL OUT[0], COLOR
+IMM FLT32 {1, 1, 1, 1}
+MOV OUT[0], IMM[0]
+END
+)",
          [](Request& r) { r.state.color_targets = 1; }},
         {"sample_shading", Any, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_SAMPLE_SHADING; }},
         {"seen_samples", Longer,
-         "FRAG\nDCL SV[0], SAMPLEID\nDCL SV[1], SAMPLEMASK\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\n"
-         "MOV OUT[0], SV[0]\nMOV OUT[1].x, SV[1].xxxx\nEND\n",
+         R"(FRAG
+DCL SV[0], SAMPLEID
+DCL SV[1], SAMPLEMASK
+DCL OUT[0], COLOR
+DCL OUT[1], SAMPLEMASK
+MOV OUT[0], SV[0]
+MOV OUT[1].x, SV[1].xxxx
+END
+)",
          [](Request& r) { r.state.seen_samples = 2; }},
         {"clamped_coordinates", Longer, fragment(sampled), [](Request& r) { r.state.clamped_coordinates[1] = 2; }},
         {"images", Any,
          fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
          [](Request& r) { r.state.images[0] = TGSI2SPV_NUMERIC_UINT; }},
         {"clip_enable", Longer,
-         "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
+         R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], CLIPDIST
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+END
+)",
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_CLIP_ENABLE; }},
         {"clip_planes", Longer, vertex(""), [](Request& r) { r.state.clip_planes = 2; }},
         {"clamp_vertex_color", Longer, vertex(""),
@@ -388,8 +434,12 @@ TEST(Options, VaryingsAreLinkedUpToTheSmallerLimit) {
         return t + (vertices ? "EMIT IMM[0].xxxx\nEND\n" : writes ? "END\n" : "MOV OUT[0], TEMP[0]\nEND\n");
     };
     const std::string geometry =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nIMM[0] UINT32 {0, 0, 0, 0}\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+IMM[0] UINT32 {0, 0, 0, 0}
+)";
     Context context;
     const auto linked = [&](const tgsi2spv_device_caps& caps) {
         auto options = default_options;

@@ -15,11 +15,17 @@ namespace {
 
 TEST(Passthrough, PassesOnTheInputsOfTheEvaluation) {
     Context context;
-    ASSERT_TRUE(
-        parse(context,
-              "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], POSITION\nDCL IN[][1..2], ARRAY(1), GENERIC[9]\n"
-              "DCL IN[][3], GENERIC[10]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n",
-              {}));
+    ASSERT_TRUE(parse(context,
+                      R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[][0], POSITION
+DCL IN[][1..2], ARRAY(1), GENERIC[9]
+DCL IN[][3], GENERIC[10]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0][0]
+END
+)",
+                      {}));
     const auto text = passthrough_tess_ctrl(context.program, context.registers, 5);
     ASSERT_TRUE(text);
     EXPECT_THAT(*text, testing::HasSubstr("PROPERTY TCS_VERTICES_OUT 5\n"));
@@ -44,7 +50,12 @@ TEST(Passthrough, RefusesInputsThatItCannotPassOn) {
     EXPECT_THAT(refusal(kEvaluation, 0), testing::HasSubstr("1 to 32"));
     EXPECT_THAT(refusal(kEvaluation, 33), testing::HasSubstr("1 to 32"));
     EXPECT_THAT(refusal("VERT\nEND\n", 3), testing::HasSubstr("TESS_EVAL"));
-    EXPECT_THAT(refusal("TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[0], PATCH\nEND\n", 3),
+    EXPECT_THAT(refusal(R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[0], PATCH
+END
+)",
+                        3),
                 testing::HasSubstr("PATCH"));
 }
 

@@ -46,9 +46,16 @@ TEST(ProgramReflection, ModulesHaveResourcesOfTheProgram) {
 TEST(ProgramReflection, ListsDeclarations) {
     Context context;
     const Program program = context.parse(
-        "FRAG\nPROPERTY FS_COORD_ORIGIN LOWER_LEFT\nDCL IN[0], POSITION, LINEAR\nDCL IN[1..3], GENERIC[4], "
-        "PERSPECTIVE, "
-        "CENTROID\nDCL IN[4].xy, COLOR, CONSTANT\nDCL OUT[0], COLOR[1]\nDCL SV[0], FACE\nMOV OUT[0], IN[1]\nEND\n");
+        R"(FRAG
+PROPERTY FS_COORD_ORIGIN LOWER_LEFT
+DCL IN[0], POSITION, LINEAR
+DCL IN[1..3], GENERIC[4], PERSPECTIVE, CENTROID
+DCL IN[4].xy, COLOR, CONSTANT
+DCL OUT[0], COLOR[1]
+DCL SV[0], FACE
+MOV OUT[0], IN[1]
+END
+)");
     ASSERT_TRUE(program);
     const tgsi2spv_program_info info = program.info();
     EXPECT_EQ(info.stage, TGSI2SPV_STAGE_FRAGMENT);
@@ -83,9 +90,14 @@ TEST(ProgramReflection, EveryShapeOfAResourceShows) {
     Context context;
     const auto resource = [&](const std::string& declarations, const std::string& instruction) {
         const Program program = context.parse(
-            "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDCL ADDR[0]\n"
-            "IMM[0] UINT32 {0, 0, 0, 0}\n" +
-                declarations + "UARL ADDR[0].x, IN[0].xxxx\n" + instruction + "\nMOV OUT[0], TEMP[0]\nEND\n",
+            R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+)" + declarations +
+                "UARL ADDR[0].x, IN[0].xxxx\n" + instruction + "\nMOV OUT[0], TEMP[0]\nEND\n",
             kWithResources);
         EXPECT_TRUE(program) << context.diagnostic(0).message;
         EXPECT_EQ(program.info().resource_count, 1u) << instruction;
@@ -113,9 +125,14 @@ TEST(ProgramReflection, EveryShapeOfAResourceShows) {
 TEST(ProgramReflection, WhatNoDeviceCanRunIsRefusedAtOnce) {
     Context context;
     const std::string_view text =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT, FLOAT, "
-        "UINT, "
-        "FLOAT\nTEX OUT[0], IN[0], SAMP[0], 2D\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT, FLOAT, UINT, FLOAT
+TEX OUT[0], IN[0], SAMP[0], 2D
+END
+)";
     EXPECT_TRUE(context.parse(text));
     EXPECT_FALSE(context.parse(text, kWithResources));
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
@@ -129,9 +146,17 @@ TEST(ProgramReflection, WhatNoDeviceCanRunIsRefusedAtOnce) {
 // ---- positions
 
 constexpr std::string_view kPoints =
-    "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\n"
-    "DCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nEMIT "
-    "IMM[0].xxxx\nEND\n";
+    R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[0][0]
+EMIT IMM[0].xxxx
+END
+)";
 
 class Positions : public testing::Test {
   protected:

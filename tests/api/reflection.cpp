@@ -41,9 +41,17 @@ TEST(ApiReflection, SaysHowInputsAreInterpolatedAndWhatOutputIsTheSecondSource) 
     state.flags = TGSI2SPV_STATE_DUAL_SOURCE;
     options.state = &state;
     const Module m = context.translate(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], LINEAR, CENTROID\n"
-        "DCL IN[2], GENERIC[2], CONSTANT\nDCL IN[3], GENERIC[3], PERSPECTIVE, SAMPLE\nDCL OUT[0], COLOR\n"
-        "DCL OUT[1], COLOR[1]\nADD OUT[0], IN[0], IN[1]\nADD OUT[1], IN[2], IN[3]\nEND\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL IN[1], GENERIC[1], LINEAR, CENTROID
+DCL IN[2], GENERIC[2], CONSTANT
+DCL IN[3], GENERIC[3], PERSPECTIVE, SAMPLE
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+ADD OUT[0], IN[0], IN[1]
+ADD OUT[1], IN[2], IN[3]
+END
+)",
         options);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     const auto input = [&](uint32_t index) { return variable_named(m, false, TGSI2SPV_SEMANTIC_GENERIC, index); };
@@ -68,13 +76,25 @@ TEST(ApiReflection, SaysHowInputsAreInterpolatedAndWhatOutputIsTheSecondSource) 
 TEST(ApiReflection, NamesFormatsAndSizesOfImagesAndBuffers) {
     Context context;
     const Module m = context.translate(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL CONST[0][0..4095]\n"
-        "DCL CONST[1][0..4096]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n"
-        "DCL IMAGE[1], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM, WR\nDCL TEMP[0..2]\nIMM[0] UINT32 {1, 0, 0, 0}\n"
-        "TXF TEMP[0], IMM[0], SAMP[0], 2D_MSAA\nTEX TEMP[1], IN[0], SAMP[1], SHADOW2D\n"
-        "LOAD TEMP[2], IMAGE[0], IMM[0], 2D, PIPE_FORMAT_R32_UINT\nADD OUT[0], TEMP[0], TEMP[1]\n"
-        "ADD OUT[0], OUT[0], CONST[0][4095]\nADD OUT[0], OUT[0], CONST[1][4096]\n"
-        "STORE IMAGE[1], IMM[0], TEMP[2], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM\nEND\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0..1]
+DCL CONST[0][0..4095]
+DCL CONST[1][0..4096]
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL IMAGE[1], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM, WR
+DCL TEMP[0..2]
+IMM[0] UINT32 {1, 0, 0, 0}
+TXF TEMP[0], IMM[0], SAMP[0], 2D_MSAA
+TEX TEMP[1], IN[0], SAMP[1], SHADOW2D
+LOAD TEMP[2], IMAGE[0], IMM[0], 2D, PIPE_FORMAT_R32_UINT
+ADD OUT[0], TEMP[0], TEMP[1]
+ADD OUT[0], OUT[0], CONST[0][4095]
+ADD OUT[0], OUT[0], CONST[1][4096]
+STORE IMAGE[1], IMM[0], TEMP[2], 2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM
+END
+)",
         everything);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     ASSERT_EQ(m.info().resource_count, 6u);
@@ -105,7 +125,14 @@ TEST(ApiReflection, NamesFormatsAndSizesOfImagesAndBuffers) {
 TEST(ApiReflection, ListsRequirementsOfTheModule) {
     Context context;
     const Module m = context.translate(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nDEMOTE\nEND\n", everything);
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+DEMOTE
+END
+)",
+        everything);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     using testing::StrEq;
     EXPECT_THAT(m.capabilities(), ElementsAre(StrEq("Shader"), StrEq("DemoteToHelperInvocation")));
@@ -116,8 +143,16 @@ TEST(ApiReflection, ListsRequirementsOfTheModule) {
 TEST(ApiReflection, DescribesPatches) {
     Context context;
     const Module control = context.translate(
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 7\nDCL IN[][0], GENERIC[0]\nDCL OUT[][0], GENERIC[1]\n"
-        "DCL OUT[1], PATCH[2]\nDCL SV[0], INVOCATIONID\nMOV OUT[SV[0].x][0], IN[0][0]\nMOV OUT[1], IN[0][0]\nEND\n",
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 7
+DCL IN[][0], GENERIC[0]
+DCL OUT[][0], GENERIC[1]
+DCL OUT[1], PATCH[2]
+DCL SV[0], INVOCATIONID
+MOV OUT[SV[0].x][0], IN[0][0]
+MOV OUT[1], IN[0][0]
+END
+)",
         everything);
     ASSERT_TRUE(control) << context.diagnostic(0).message;
     EXPECT_EQ(control.info().patch_vertices, 7u);
@@ -126,8 +161,14 @@ TEST(ApiReflection, DescribesPatches) {
     EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_GENERIC, 1).patch, 0u);
     EXPECT_EQ(variable_named(control, true, TGSI2SPV_SEMANTIC_GENERIC, 1).array_size, 7u);
     const Module evaluation = context.translate(
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[1]\nDCL IN[1], PATCH[2]\nDCL OUT[0], POSITION\n"
-        "ADD OUT[0], IN[0][0], IN[1]\nEND\n",
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[][0], GENERIC[1]
+DCL IN[1], PATCH[2]
+DCL OUT[0], POSITION
+ADD OUT[0], IN[0][0], IN[1]
+END
+)",
         everything);
     ASSERT_TRUE(evaluation) << context.diagnostic(0).message;
     EXPECT_EQ(evaluation.info().patch_vertices, 0u);  // TESS_CTRL alone decides
@@ -138,10 +179,20 @@ TEST(ApiReflection, DescribesPatches) {
 TEST(ApiReflection, SaysWhichStreamAnOutputBelongsTo) {
     Context context;
     const Module m = context.translate(
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0]\n"
-        "DCL OUT[1], STREAM(3, 3, 3, 3), GENERIC[1]\nIMM[0] UINT32 {0, 3, 0, 0}\nMOV OUT[0], IN[0][0]\n"
-        "EMIT IMM[0].xxxx\nMOV OUT[1], IN[0][0]\nEMIT IMM[0].yyyy\nEND\n",
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 2
+DCL IN[][0], GENERIC[0]
+DCL OUT[0], GENERIC[0]
+DCL OUT[1], STREAM(3, 3, 3, 3), GENERIC[1]
+IMM[0] UINT32 {0, 3, 0, 0}
+MOV OUT[0], IN[0][0]
+EMIT IMM[0].xxxx
+MOV OUT[1], IN[0][0]
+EMIT IMM[0].yyyy
+END
+)",
         everything);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     EXPECT_EQ(variable_named(m, true, TGSI2SPV_SEMANTIC_GENERIC, 0).stream, 0u);
@@ -152,7 +203,12 @@ TEST(ApiReflection, SaysWhichStreamAnOutputBelongsTo) {
 TEST(ApiReflection, SaysInWhichComponentAVariableStarts) {
     std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0..32], GENERIC[0]\n";
     std::string fragment =
-        "FRAG\nDCL IN[0..32], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nMOV TEMP[0], IN[0]\n";
+        R"(FRAG
+DCL IN[0..32], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0]
+MOV TEMP[0], IN[0]
+)";
     for (int i = 0; i < 33; ++i) {
         const std::string n = std::to_string(i);
         vertex += "MOV OUT[" + n + "], IN[0]\n";
@@ -182,7 +238,11 @@ TEST(ApiReflection, SaysInWhichComponentAVariableStarts) {
 
 TEST(ApiReflection, NamesTheVariableSizesOfAWorkGroup) {
     Context context;
-    const std::string body = "DCL SV[0], THREAD_ID\nDCL MEMORY[0], SHARED\nSTORE MEMORY[0].x, SV[0].xxxx, SV[0]\nEND\n";
+    const std::string body = R"(DCL SV[0], THREAD_ID
+DCL MEMORY[0], SHARED
+STORE MEMORY[0].x, SV[0].xxxx, SV[0]
+END
+)";
     Module m = context.translate("COMP\n" + body);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     EXPECT_THAT(m.info().local_size, ElementsAre(0u, 0u, 0u));
@@ -190,9 +250,11 @@ TEST(ApiReflection, NamesTheVariableSizesOfAWorkGroup) {
     for (uint32_t c = 0; c < 3; ++c) EXPECT_EQ(m.spec_constant(c).id, TGSI2SPV_SPEC_BLOCK_SIZE + c);
     EXPECT_EQ(m.info().shared_bytes, 16384u);
     m = context.translate(
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 4\n"
-        "PROPERTY CS_FIXED_BLOCK_DEPTH 2\n" +
-        body);
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 8
+PROPERTY CS_FIXED_BLOCK_HEIGHT 4
+PROPERTY CS_FIXED_BLOCK_DEPTH 2
+)" + body);
     ASSERT_TRUE(m) << context.diagnostic(0).message;
     EXPECT_THAT(m.info().local_size, ElementsAre(8u, 4u, 2u));
     EXPECT_EQ(m.info().spec_constant_count, 0u);

@@ -12,8 +12,15 @@ constexpr int kRegisters = 64;
 /// TEMP[kRegisters] is for conditions.
 std::string head() {
     return fmt::format(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\nDCL ADDR[0]\n"
-        "IMM[0] FLT32 {{1.0, 2.0, 3.0, 4.0}}\nIMM[1] INT32 {{0, 1, 1000, 7}}\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..15]
+DCL TEMP[0..{}]
+DCL ADDR[0]
+IMM[0] FLT32 {{1.0, 2.0, 3.0, 4.0}}
+IMM[1] INT32 {{0, 1, 1000, 7}}
+)",
         kRegisters);
 }
 
@@ -84,7 +91,13 @@ std::string indirect(int n) {
 std::string registers(int n) {
     const int count = std::clamp(n, 2, 60'000);
     std::string s = fmt::format(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\n", count - 1);
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..15]
+DCL TEMP[0..{}]
+)",
+        count - 1);
     for (int i = 0; i < n; ++i)
         s += fmt::format("MAD TEMP[{}], TEMP[{}].yzwx, CONST[{}], IN[0]\n", i % count, (i + count - 1) % count, i % 16);
     return s + fmt::format("MOV OUT[0], TEMP[{}]\nEND\n", (n - 1) % count);
@@ -144,7 +157,13 @@ std::string phis(int n) {
 std::string labels(int n) {
     const int count = std::clamp(n / 4, 1, 16'000);  // SPIR-V, Universal Limits: 16,383 pairs of an OpSwitch
     std::string s = fmt::format(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\n", count - 1);
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..15]
+DCL TEMP[0..{}]
+)",
+        count - 1);
     for (int i = 0; i < count; ++i) s += fmt::format("IMM[{}] INT32 {{{}, 0, 0, 0}}\n", i, i);
     s += "SWITCH IN[0].xxxx\n";
     for (int i = 0; i < count; ++i)
@@ -169,7 +188,13 @@ std::string exits(int n) {
 std::string subroutines(int n) {
     const int count = std::clamp(n / 4, 1, 60'000);
     std::string s = fmt::format(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..15]\nDCL TEMP[0..{}]\n", count - 1);
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..15]
+DCL TEMP[0..{}]
+)",
+        count - 1);
     std::string rest;
     for (int i = 0; i < count; ++i) {
         s += fmt::format("CAL :{}\n", count + 2 + 3 * i);
@@ -183,7 +208,13 @@ std::string subroutines(int n) {
 std::string fog(int n) {
     const int inputs = std::clamp(n / 2, 1, 60'000);
     std::string s =
-        "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDCL ADDR[0]\nDCL CONST[0..15]\nDCL IN[0], FOG, PERSPECTIVE\n";
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL TEMP[0]
+DCL ADDR[0]
+DCL CONST[0..15]
+DCL IN[0], FOG, PERSPECTIVE
+)";
     for (int i = 1; i <= inputs; ++i) s += fmt::format("DCL IN[{}], GENERIC[{}], PERSPECTIVE\n", i, i);
     for (int i = 0; i < n / 2; ++i)
         s += fmt::format("ARL ADDR[0].x, CONST[{}].xxxx\nADD TEMP[0], TEMP[0], IN[ADDR[0].x]\n", i % 16);

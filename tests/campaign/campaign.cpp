@@ -300,11 +300,23 @@ TEST(KeepCase, AFileThatCannotBeWrittenWholeIsNotLeft) {
 }
 
 constexpr const char* kShader =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SAMP[1]\nDCL CONST[0][0..3]\n"
-    "DCL TEMP[0..1]\nDCL ADDR[0]\n"
-    "MOV TEMP[0].xy, IN[0].xyxx\nTEX TEMP[0], TEMP[0], SAMP[0], 2D\nMOV TEMP[1].w, CONST[0][0].yyyy\n"
-    "UARL ADDR[0].x, CONST[0][2].xxxx\nADD TEMP[0], TEMP[0], CONST[ADDR[0].x]\n"
-    "TXF TEMP[1], CONST[0][1].xyzw, SAMP[1], 2D_ARRAY\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SAMP[1]
+DCL CONST[0][0..3]
+DCL TEMP[0..1]
+DCL ADDR[0]
+MOV TEMP[0].xy, IN[0].xyxx
+TEX TEMP[0], TEMP[0], SAMP[0], 2D
+MOV TEMP[1].w, CONST[0][0].yyyy
+UARL ADDR[0].x, CONST[0][2].xxxx
+ADD TEMP[0], TEMP[0], CONST[ADDR[0].x]
+TXF TEMP[1], CONST[0][1].xyzw, SAMP[1], 2D_ARRAY
+ADD OUT[0], TEMP[0], TEMP[1]
+END
+)";
 
 /// An engine that goes back would take 2^40 steps and more.
 TEST(Pattern, MatchesInLinearTime) {
@@ -329,13 +341,23 @@ TEST(Pattern, OfUnusualLengthIsRefused) {
 
 TEST(Uses, ComponentsAreTracedToTheirUses) {
     api::Context context;
-    ASSERT_TRUE(
-        api::parse(context,
-                   "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL CONST[0..3]\n"
-                   "DCL TEMP[0..1]\nDCL ADDR[0]\nMOV TEMP[0].xy, IN[0].xyxx\nTEX TEMP[0], TEMP[0], SAMP[0], 2D\n"
-                   "UARL ADDR[0].x, CONST[2].xxxx\nMOV TEMP[1], CONST[ADDR[0].x]\n"
-                   "UADD TEMP[1].x, TEMP[1].xxxx, CONST[1].wwww\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n",
-                   {}));
+    ASSERT_TRUE(api::parse(context,
+                           R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL CONST[0..3]
+DCL TEMP[0..1]
+DCL ADDR[0]
+MOV TEMP[0].xy, IN[0].xyxx
+TEX TEMP[0], TEMP[0], SAMP[0], 2D
+UARL ADDR[0].x, CONST[2].xxxx
+MOV TEMP[1], CONST[ADDR[0].x]
+UADD TEMP[1].x, TEMP[1].xxxx, CONST[1].wwww
+ADD OUT[0], TEMP[0], TEMP[1]
+END
+)",
+                           {}));
     const auto uses = find_uses(context.program);
     EXPECT_EQ(uses.of(tgsi::File::Input, 0, 0, 0), Use::Coordinate);
     EXPECT_EQ(uses.of(tgsi::File::Input, 0, 0, 1), Use::Coordinate);
@@ -365,8 +387,14 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
 
     // A view that is not declared, only used.
     ASSERT_TRUE(api::parse(context,
-                           "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL RES[0], 2D, UINT\n"
-                           "DCL SAMP[0]\nSAMPLE OUT[0], IN[0], RES[1], SAMP[0]\nEND\n",
+                           R"(FRAG
+DCL IN[0], GENERIC[0], LINEAR
+DCL OUT[0], COLOR
+DCL RES[0], 2D, UINT
+DCL SAMP[0]
+SAMPLE OUT[0], IN[0], RES[1], SAMP[0]
+END
+)",
                            {}));
     make(1);
     EXPECT_EQ(back->constants.at(0).size(), 16u);
@@ -377,8 +405,14 @@ TEST(GeneratedInputs, AreTheSameForASeedAndReadBack) {
 /// the last level where the device does not limit levels itself.
 TEST(GeneratedInputs, StartAfterTheFirstVertexAndCoverTheLastLevel) {
     api::Context context;
-    ASSERT_TRUE(api::parse(
-        context, "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL SAMP[0]\nTXL OUT[0], IN[0], SAMP[0], 2D\nEND\n", {}));
+    ASSERT_TRUE(api::parse(context, R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL SAMP[0]
+TXL OUT[0], IN[0], SAMP[0], 2D
+END
+)",
+                           {}));
     for (const bool limited : {false, true}) {
         const auto in = generate_inputs(context.program, context.registers, {.limited = limited});
         EXPECT_EQ(in.base_vertex, 5u);

@@ -234,8 +234,15 @@ TEST_F(ScriptedCampaign, AReductionKeepsWhatItFound) {
     CaseFile file;
     file.id = "case";
     file.shader =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\nMUL TEMP[0], IN[0], IN[0]\n"
-        "ADD TEMP[0], TEMP[0], IN[0]\nMOV OUT[0], TEMP[0]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0]
+MUL TEMP[0], IN[0], IN[0]
+ADD TEMP[0], TEMP[0], IN[0]
+MOV OUT[0], TEMP[0]
+END
+)";
     file.inputs = R"({"lanes": 16})";
     for (const bool any : {true, false}) {
         std::filesystem::remove_all(folder_);

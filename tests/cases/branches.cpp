@@ -40,8 +40,14 @@ class Writer {
             place_branches(first, lines_.size());
         }
         std::string text =
-            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n"
-            "IMM[0] UINT32 {0, 1, 4294967295, 24}\nIMM[1] UINT32 {31, 7, 13, 3}\nIMM[2] UINT32 {1, 2, 4, 8}\n";
+            R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+IMM[0] UINT32 {0, 1, 4294967295, 24}
+IMM[1] UINT32 {31, 7, 13, 3}
+IMM[2] UINT32 {1, 2, 4, 8}
+)";
         for (size_t i = 0; i < lines_.size(); ++i) text += fmt::format("{}: {}\n", i, lines_[i]);
         return text;
     }
@@ -181,10 +187,24 @@ TEST_F(OnDevices, BranchesTakeThePathOfTheReference) {
 
 TEST_F(OnDevices, BranchesGoBackToBeforeTheEntryOfASubroutine) {
     const std::string text =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
-        "MOV TEMP[0].x, IN[0].xxxx\nCAL :6\nMOV OUT[0], TEMP[0]\nEND\nUADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n"
-        "UADD TEMP[0].z, TEMP[0].zzzz, IMM[0].wwww\nUSEQ TEMP[1].x, TEMP[0].yyyy, TEMP[0].xxxx\nUIF TEMP[1].xxxx\n"
-        "RET\nENDIF\nBRA :4\nRET\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+IMM[0] UINT32 {0, 1, 2, 3}
+MOV TEMP[0].x, IN[0].xxxx
+CAL :6
+MOV OUT[0], TEMP[0]
+END
+UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
+UADD TEMP[0].z, TEMP[0].zzzz, IMM[0].wwww
+USEQ TEMP[1].x, TEMP[0].yyyy, TEMP[0].xxxx
+UIF TEMP[1].xxxx
+RET
+ENDIF
+BRA :4
+RET
+)";
     reference::Inputs inputs;
     inputs.lanes = 8;
     for (uint32_t lane = 0; lane < inputs.lanes; ++lane) inputs.inputs[{0, 0}].push_back({lane * 3 % 8, 0, 0, 0});

@@ -20,8 +20,16 @@ struct Row {
 };
 
 constexpr const char* kVertex =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\nIMM[0] UINT32 {4, 3, 2, 1}\n"
-    "IMM[1] FLT64 {1.0, 2.0}\nIMM[2] FLT64 {1.0, 3.0}\nIMM[3] FLT32 {-4.0, 0.25, 1.0, 4.0}\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], GENERIC[0]
+DCL OUT[1], GENERIC[1]
+IMM[0] UINT32 {4, 3, 2, 1}
+IMM[1] FLT64 {1.0, 2.0}
+IMM[2] FLT64 {1.0, 3.0}
+IMM[3] FLT32 {-4.0, 0.25, 1.0, 4.0}
+)";
 
 constexpr Row kRows[] = {
     {"SHL OUT[0], IMM[0], IMM[0]\n", true},    {"SHR OUT[0], IMM[3], IMM[0]\n", true},
@@ -83,27 +91,52 @@ TEST_F(Dialects, FogSamplesAndDecrements) {
     reference::Inputs inputs;
     inputs.lanes = 4;
     for (int lane = 0; lane < 4; ++lane) inputs.inputs[{0, 0}].push_back({0x3f000000, 0x40000000, 0x40400000, 0});
-    each("FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", inputs, true, true, false);
+    each(R"(FRAG
+DCL IN[0], FOG, PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)",
+         inputs, true, true, false);
     // The index selects FOG.
     for (int lane = 0; lane < 4; ++lane) inputs.inputs[{0, 1}].push_back({1, 0, 0, 0});
     each(
-        "FRAG\nDCL IN[0], FOG, PERSPECTIVE\nDCL IN[1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL ADDR[0]\n"
-        "UARL ADDR[0].x, IN[1].xxxx\nMOV OUT[0], IN[ADDR[0].x-1]\nEND\n",
+        R"(FRAG
+DCL IN[0], FOG, PERSPECTIVE
+DCL IN[1], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL ADDR[0]
+UARL ADDR[0].x, IN[1].xxxx
+MOV OUT[0], IN[ADDR[0].x-1]
+END
+)",
         inputs, true, true, false);
     // Only the middle edition gives zeros for a texture that is not multisampled.
     inputs.textures[0].target = tgsi::Target::T2D;
     inputs.textures[0].format = *tgsi::format_from_name("R32_FLOAT");
     each(
-        "FRAG\nDCL OUT[0], COLOR\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-        "SAMPLE_POS OUT[0].xy, SVIEW[0], IMM[0].xxxx\nEND\n",
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL SVIEW[0], 2D, FLOAT
+IMM[0] UINT32 {0, 0, 0, 0}
+SAMPLE_POS OUT[0].xy, SVIEW[0], IMM[0].xxxx
+END
+)",
         inputs, false, true, false);
     // Only the newest edition stores 0 where the old value is above the limit.
     inputs = {};
     inputs.buffers[0] = {9};
     each(
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 5, 0, 0}\n"
-        "ATOMDEC_WRAP TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nEND\n",
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 5, 0, 0}
+ATOMDEC_WRAP TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy
+END
+)",
         inputs, true, true, true);
 }
 

@@ -30,7 +30,12 @@ class Fragments : public OnDevices {
     /// one depth. Returns the buffer and the attachments.
     vulkan::Expected<vulkan::Outputs> draw(vulkan::Device& device, std::string_view shader, vulkan::Job& job,
                                            size_t words, float right = kSize, float depth = 0) {
-        const auto vertex = convert("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n");
+        const auto vertex = convert(R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)");
         const auto fragment = convert(shader);
         job.vertex.words = vertex;
         job.fragment.words = fragment;
@@ -63,9 +68,15 @@ const std::string kPixelNumber = "F2U TEMP[0].xy, IN[0]\nUMAD TEMP[0].x, TEMP[0]
 
 TEST_F(Fragments, EverySampleIsShaded) {
     const std::string shader =
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL SV[0], SAMPLEID\nDCL SV[1], SAMPLEPOS\nDCL SV[2], SAMPLEMASK\n"
-        "DCL BUFFER[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {1, 8, 4, 0}\n" +
-        kPixelNumber +
+        R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL SV[0], SAMPLEID
+DCL SV[1], SAMPLEPOS
+DCL SV[2], SAMPLEMASK
+DCL BUFFER[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {1, 8, 4, 0}
+)" + kPixelNumber +
         "UMAD TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz, SV[0].xxxx\nIMM[1] UINT32 {16, 4, 8, 12}\n"
         "UMUL TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx\nATOMUADD TEMP[1].x, BUFFER[0], TEMP[0].xxxx, IMM[0].xxxx\n"
         "UADD TEMP[0].yzw, TEMP[0].xxxx, IMM[1].xyzw\nSTORE BUFFER[0].x, TEMP[0].yyyy, SV[2].xxxx\n"
@@ -90,9 +101,13 @@ TEST_F(Fragments, EverySampleIsShaded) {
 
 TEST_F(Fragments, TheMaskSaysWhichSamplesAreCovered) {
     const std::string shader =
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL SV[0], SAMPLEMASK\nDCL BUFFER[0]\nDCL TEMP[0..1]\n"
-        "IMM[0] UINT32 {4, 8, 0, 0}\n" +
-        kPixelNumber +
+        R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL SV[0], SAMPLEMASK
+DCL BUFFER[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {4, 8, 0, 0}
+)" + kPixelNumber +
         "UMUL TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx\nATOMOR TEMP[1].x, BUFFER[0], TEMP[0].xxxx, SV[0].xxxx\nEND\n";
     for (auto& device : devices)
         for (const uint32_t samples : {1u, 4u}) {
@@ -114,8 +129,15 @@ TEST_F(Fragments, TheMaskSaysWhichSamplesAreCovered) {
 TEST_F(Fragments, TheShaderSaysWhichSamplesAreWritten) {
     // Pixel x writes the samples that its bits select; a resolved colour is the mean of its samples.
     const std::string shader =
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\nIMM[0] FLT32 {1.0, 0, 0, 0}\n"
-        "F2U OUT[1].x, IN[0].xxxx\nMOV OUT[0], IMM[0].xxxx\nEND\n";
+        R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0], COLOR
+DCL OUT[1], SAMPLEMASK
+IMM[0] FLT32 {1.0, 0, 0, 0}
+F2U OUT[1].x, IN[0].xxxx
+MOV OUT[0], IMM[0].xxxx
+END
+)";
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
         vulkan::Job job;
@@ -132,9 +154,17 @@ TEST_F(Fragments, TheShaderSaysWhichSamplesAreWritten) {
 TEST_F(Fragments, EarlyTestsComeBeforeTheShader) {
     const auto shader = [](bool early, bool kills) {
         return fmt::format(
-            "FRAG\nPROPERTY FS_EARLY_DEPTH_STENCIL {}\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0]\n"
-            "IMM[0] UINT32 {{0, 1, 0, 0}}\nIMM[1] FLT32 {{1.0, 1.0, 1.0, 1.0}}\n"
-            "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nMOV OUT[0], IMM[1]\n{}END\n",
+            R"(FRAG
+PROPERTY FS_EARLY_DEPTH_STENCIL {}
+DCL OUT[0], COLOR
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {{0, 1, 0, 0}}
+IMM[1] FLT32 {{1.0, 1.0, 1.0, 1.0}}
+ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy
+MOV OUT[0], IMM[1]
+{}END
+)",
             early ? 1 : 0, kills ? "KILL\n" : "");
     };
     for (auto& device : devices)
@@ -169,9 +199,18 @@ TEST_F(Fragments, DepthIsWrittenInEveryLayout) {
                                {4, "MOV TEMP[0].x, IN[0].zzzz\n"}};
     for (const Layout& layout : kLayouts) {
         const std::string shader = fmt::format(
-            "FRAG\nPROPERTY FS_DEPTH_LAYOUT {}\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL OUT[1], POSITION\n"
-            "DCL TEMP[0]\nIMM[0] FLT32 {{0.125, 0.5, 1.0, 0.0}}\nMUL TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\n{}"
-            "MOV OUT[1].z, TEMP[0].xxxx\nMOV OUT[0], IMM[0].zzzz\nEND\n",
+            R"(FRAG
+PROPERTY FS_DEPTH_LAYOUT {}
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0], COLOR
+DCL OUT[1], POSITION
+DCL TEMP[0]
+IMM[0] FLT32 {{0.125, 0.5, 1.0, 0.0}}
+MUL TEMP[0].x, IN[0].xxxx, IMM[0].xxxx
+{}MOV OUT[1].z, TEMP[0].xxxx
+MOV OUT[0], IMM[0].zzzz
+END
+)",
             layout.number, layout.bound);
         for (auto& device : devices) {
             SCOPED_TRACE(device->report().info.name + " " + std::to_string(layout.number));

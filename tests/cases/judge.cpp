@@ -36,8 +36,13 @@ TEST(JudgeCase, ADeviceThatOnlyCompilesRunsNothing) {
     ASSERT_TRUE(workplace) << workplace.error();
     bool converted = false;
     const auto r = judged(*workplace,
-                          "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\n"
-                          "TEX OUT[0], IN[0], SAMP[0], 2D\nEND\n",
+                          R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL SAMP[0]
+TEX OUT[0], IN[0], SAMP[0], 2D
+END
+)",
                           {}, [&](api::Context&, const api::Options&) { converted = true; });
     EXPECT_TRUE(converted);
     EXPECT_EQ(r.status, Status::Pass);
@@ -55,7 +60,12 @@ TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
     ASSERT_TRUE(workplace) << workplace.error();
     test::Pretend pretend;
     pretend.allocate = [] { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
-    const char* shader = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    const char* shader = R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
     const auto r = judged(*workplace, shader);
     EXPECT_EQ(r.status, Status::Skip);
     EXPECT_EQ(r.reason, Reason::Memory);
@@ -63,8 +73,12 @@ TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
     EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_OUT_OF_DEVICE_MEMORY"));
     pretend.allocate = [] { return VK_SUCCESS; };
     const char* compute =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH "
-        "1\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 4
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+END
+)";
     pretend.compile = [] { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
     EXPECT_EQ(judged(*workplace, compute).reason, Reason::CompilerMemory);
     pretend.compile = [] { return VK_SUCCESS; };
@@ -81,10 +95,14 @@ TEST(JudgeCase, TheRoundingOfADriverIsNotThatOfTheReference) {
         return VK_SUCCESS;
     };
     for (int run = 0; run < 2; run++) {
-        const auto r =
-            judged(*workplace,
-                   "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.1, 0.7, 1.3, 1.9}\n"
-                   "MUL OUT[0], IN[0], IMM[0]\nEND\n");
+        const auto r = judged(*workplace,
+                              R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+IMM[0] FLT32 {0.1, 0.7, 1.3, 1.9}
+MUL OUT[0], IN[0], IMM[0]
+END
+)");
         EXPECT_EQ(r.status, Status::Pass) << r.message;
         EXPECT_EQ(std::fegetround(), FE_TONEAREST);
     }
@@ -98,10 +116,18 @@ TEST(JudgeCase, InputsThatASearchFindsAreJudgedToo) {
     CaseSpec spec;
     spec.kind = CaseKind::File;
     spec.path = testing::TempDir() + "/judge-search.tgsi";
-    std::ofstream(spec.path)
-        << "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {3735928559, 123456, 0, 0}\n"
-           "MOV OUT[0], IN[0]\nUSEQ TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n"
-           "UADD OUT[0].y, IN[0].yyyy, IMM[0].yyyy\nENDIF\nEND\n";
+    std::ofstream(spec.path) << R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+IMM[0] UINT32 {3735928559, 123456, 0, 0}
+MOV OUT[0], IN[0]
+USEQ TEMP[0].x, IN[0].xxxx, IMM[0].xxxx
+UIF TEMP[0].xxxx
+UADD OUT[0].y, IN[0].yyyy, IMM[0].yyyy
+ENDIF
+END
+)";
     const ModuleHook wrong = [](api::Context& c, const api::Options&) {
         std::replace(c.words.begin(), c.words.end(), 123456u, 123457u);
     };
@@ -136,9 +162,13 @@ TEST(JudgeCase, MessagesAreFailuresEvenIfNothingRan) {
     auto workplace = open_workplace({}, true, vulkan::Use::CompileOnly);
     ASSERT_TRUE(workplace) << workplace.error();
     if (!workplace->instance->validates()) GTEST_SKIP() << vulkan::kNoValidation;
-    const auto r =
-        judged(*workplace, "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", {},
-               turn_upside_down);
+    const auto r = judged(*workplace, R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)",
+                          {}, turn_upside_down);
     EXPECT_EQ(r.status, Status::Fail);
     EXPECT_THAT(r.message, testing::StartsWith("validation: "));
     EXPECT_THAT(r.details, testing::Contains("compiled, not run"));
@@ -149,7 +179,12 @@ TEST(JudgeCase, MessagesAreFailuresEvenIfTheWordsAreRight) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
     if (!workplace->instance->validates()) GTEST_SKIP() << vulkan::kNoValidation;
-    const char* shader = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    const char* shader = R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
     EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
     const auto r = judged(*workplace, shader, {}, turn_upside_down);
     EXPECT_EQ(r.words, 16u);
@@ -166,8 +201,12 @@ TEST(JudgeCase, ALostDeviceIsNoWrongAnswer) {
     ASSERT_TRUE(workplace) << workplace.error();
     test::Pretend pretend;
     pretend.wait = [] { return VK_ERROR_DEVICE_LOST; };
-    const auto r =
-        judged(*workplace, "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+    const auto r = judged(*workplace, R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)");
     EXPECT_EQ(r.status, Status::DeviceLost);
     EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_DEVICE_LOST"));
     EXPECT_FALSE(r.evidence.spirv.empty());
@@ -179,7 +218,12 @@ TEST(JudgeCase, RefusingARequiredFeatureIsAFailure) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
     const std::string head =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+)";
     CaseSpec spec;
     spec.kind = CaseKind::Given;
     spec.name = "case";
@@ -227,7 +271,12 @@ TEST(JudgeCase, ATimeLimitBelowASecondIsNamed) {
     pretend.wait = [] { return VK_TIMEOUT; };
     RunSettings options;
     options.timeout_ns = 50'000'000;
-    const auto r = judged(*workplace, "FRAG\nDCL OUT[0], COLOR\nMOV OUT[0], OUT[0]\nEND\n", options);
+    const auto r = judged(*workplace, R"(FRAG
+DCL OUT[0], COLOR
+MOV OUT[0], OUT[0]
+END
+)",
+                          options);
     EXPECT_EQ(r.status, Status::Timeout);
     EXPECT_EQ(r.message, "no answer within 0.05 s");
 }
@@ -237,7 +286,12 @@ TEST(JudgeCase, PassesSkipsAndFailuresHaveReasons) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
     constexpr const char* kProduct =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMUL OUT[0], IN[0], IN[0].yzwx\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MUL OUT[0], IN[0], IN[0].yzwx
+END
+)";
     auto r = judged(*workplace, kProduct);
     EXPECT_EQ(r.status, Status::Pass) << r.message;
     EXPECT_EQ(r.words, 16u);
@@ -245,8 +299,14 @@ TEST(JudgeCase, PassesSkipsAndFailuresHaveReasons) {
     EXPECT_THAT(r.opcodes, testing::ElementsAre("END", "MUL"));
     EXPECT_TRUE(r.evidence.shader.empty());
     r = judged(*workplace,
-               "GEOM\nPROPERTY GS_INPUT_PRIMITIVE QUADS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-               "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n");
+               R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE QUADS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+DCL OUT[0], POSITION
+MOV OUT[0].x, OUT[0]
+EMIT
+END
+)");
     EXPECT_EQ(r.status, Status::Skip);
     EXPECT_THAT(r.message, testing::StartsWith("not judged: GS_INPUT_PRIMITIVE"));
     r = judged(*workplace, "VERT\nMOVE OUT[0], IN[0]\nEND\n");
@@ -285,10 +345,20 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
     spec.kind = CaseKind::Given;
     spec.name = "subgroups";
     spec.text =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 16\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 2, 0, 0}\n"
-        "USEQ TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\nVOTE_ANY TEMP[1].x, TEMP[0].xxxx\n"
-        "UMUL TEMP[2].x, SV[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 16
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL TEMP[0..2]
+IMM[0] UINT32 {4, 2, 0, 0}
+USEQ TEMP[0].x, SV[0].xxxx, IMM[0].yyyy
+VOTE_ANY TEMP[1].x, TEMP[0].xxxx
+UMUL TEMP[2].x, SV[0].xxxx, IMM[0].xxxx
+STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx
+END
+)";
     spec.inputs = R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}})";
     // Emulates a translator that ignores the other lanes: each invocation votes alone.
     const auto alone = [](api::Context& context, const api::Options&) {
@@ -303,10 +373,20 @@ TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
     // rows.
     CaseSpec rows = spec;
     rows.text =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 6, 0, 0}\n"
-        "UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx\nREAD_FIRST TEMP[1].x, TEMP[0].xxxx\n"
-        "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 6
+PROPERTY CS_FIXED_BLOCK_HEIGHT 2
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL TEMP[0..2]
+IMM[0] UINT32 {4, 6, 0, 0}
+UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx
+READ_FIRST TEMP[1].x, TEMP[0].xxxx
+UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx
+STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx
+END
+)";
     for (const auto& device : test::installed_devices()) {
         auto workplace = open_workplace(std::vector{device}, true);
         ASSERT_TRUE(workplace) << workplace.error();
@@ -326,11 +406,20 @@ TEST(JudgeCase, UnknownWordsAreThoseOfTheOriginalsInstructions) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
     const std::string head =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nIMM[0] FLT32 {1e10, 0, 0, 0}\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+IMM[0] FLT32 {1e10, 0, 0, 0}
+)";
     const std::string text = head + "MOV TEMP[0], IMM[0]\nSIN OUT[0].x, TEMP[0].xxxx\nEND\n",
                       variant = head +
-                                "MOV TEMP[0], IMM[0]\nMOV TEMP[1], TEMP[0]\nMOV TEMP[0], TEMP[1]\n"
-                                "SIN OUT[0].x, TEMP[0].xxxx\nEND\n";
+                                R"(MOV TEMP[0], IMM[0]
+MOV TEMP[1], TEMP[0]
+MOV TEMP[0], TEMP[1]
+SIN OUT[0].x, TEMP[0].xxxx
+END
+)";
     ASSERT_TRUE(api::parse(workplace->context, text, {}));
     const Original original{workplace->context.program, workplace->context.registers};
     CaseSpec spec;
@@ -356,14 +445,31 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     spec.kind = CaseKind::Given;
     spec.name = "case";
     spec.text =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {4, 6, 100, 1}\n"
-        "IMM[1] UINT32 {7, 0, 0, 0}\n"
-        "UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx\nREAD_FIRST TEMP[1].x, TEMP[0].xxxx\n"
-        "UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx\n"
-        "USEQ TEMP[1].y, TEMP[1].xxxx, IMM[1].xxxx\nUIF TEMP[1].yyyy\nBGNLOOP\n"
-        "USGE TEMP[3].y, TEMP[3].xxxx, IMM[0].zzzz\nUIF TEMP[3].yyyy\nBRK\nENDIF\n"
-        "UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].wwww\nENDLOOP\nENDIF\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 6
+PROPERTY CS_FIXED_BLOCK_HEIGHT 2
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL TEMP[0..3]
+IMM[0] UINT32 {4, 6, 100, 1}
+IMM[1] UINT32 {7, 0, 0, 0}
+UMAD TEMP[0].x, SV[0].yyyy, IMM[0].yyyy, SV[0].xxxx
+READ_FIRST TEMP[1].x, TEMP[0].xxxx
+UMUL TEMP[2].x, TEMP[0].xxxx, IMM[0].xxxx
+STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[1].xxxx
+USEQ TEMP[1].y, TEMP[1].xxxx, IMM[1].xxxx
+UIF TEMP[1].yyyy
+BGNLOOP
+USGE TEMP[3].y, TEMP[3].xxxx, IMM[0].zzzz
+UIF TEMP[3].yyyy
+BRK
+ENDIF
+UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].wwww
+ENDLOOP
+ENDIF
+END
+)";
     spec.inputs = R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}})";
     const auto made = make_case(spec, {}, *workplace);
     ASSERT_FALSE(made.decided) << made.decided->message;
@@ -407,7 +513,11 @@ TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
     spec.name = "case";
     spec.inputs = R"({"lanes": 2, "inputs": {"IN[0]": [[1, 3, 0, 0], [5, 6, 0, 0]]}})";
     const auto shader = [](const std::string& body) {
-        return "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n" + body + "END\n";
+        return R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+)" + body + "END\n";
     };
     const std::string in_doubles = shader("F2D TEMP[0], IN[0]\nDDIV OUT[0].xy, TEMP[0], TEMP[0].zwzw\n"),
                       in_floats = shader("DIV TEMP[1].x, IN[0].xxxx, IN[0].yyyy\nF2D OUT[0].xy, TEMP[1].xxxx\n");

@@ -33,21 +33,32 @@ struct MemoryOnDevices : OnDevices {
 };
 
 const std::string kOne =
-    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-    "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL TEMP[0..3]\nDCL BUFFER[0..1]\n";
+    R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL TEMP[0..3]
+DCL BUFFER[0..1]
+)";
 
 TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
     for (auto& device : devices) {
         // BUFFER[0] has six words. A load at byte 18 (word 4) gets two of them, a load far outside none; the swizzle
         // selects from the loaded words.
         const std::string shader = kOne +
-                                   "IMM[0] UINT32 {18, 0, 4294967292, 3}\n"
-                                   "LOAD TEMP[0], BUFFER[0], IMM[0].xxxx\nSTORE BUFFER[1], IMM[0].yyyy, TEMP[0]\n"
-                                   "LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww\nIMM[1] UINT32 {16, 32, 48, 64}\n"
-                                   "STORE BUFFER[1], IMM[1].xxxx, TEMP[1]\nLOAD TEMP[2], BUFFER[0], IMM[0].zzzz\n"
-                                   "STORE BUFFER[1].xz, IMM[1].yyyy, TEMP[2]\nRESQ TEMP[3].x, BUFFER[0]\n"
-                                   "STORE BUFFER[1], IMM[1].zzzz, TEMP[3].xxxx\n"
-                                   "STORE BUFFER[1], IMM[0].zzzz, TEMP[3].xxxx\nEND\n";
+                                   R"(IMM[0] UINT32 {18, 0, 4294967292, 3}
+LOAD TEMP[0], BUFFER[0], IMM[0].xxxx
+STORE BUFFER[1], IMM[0].yyyy, TEMP[0]
+LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww
+IMM[1] UINT32 {16, 32, 48, 64}
+STORE BUFFER[1], IMM[1].xxxx, TEMP[1]
+LOAD TEMP[2], BUFFER[0], IMM[0].zzzz
+STORE BUFFER[1].xz, IMM[1].yyyy, TEMP[2]
+RESQ TEMP[3].x, BUFFER[0]
+STORE BUFFER[1], IMM[1].zzzz, TEMP[3].xxxx
+STORE BUFFER[1], IMM[0].zzzz, TEMP[3].xxxx
+END
+)";
         const std::string json = R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6"],
             "BUFFER[1]": ["0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9"]}})";
         EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(5, 6, 0, 0, 4, 3, 2, 1, 0, 9, 0, 9, 24, 24));
@@ -58,10 +69,13 @@ TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
 /// fails.
 TEST_F(MemoryOnDevices, UnnamedMemoryIsUnchanged) {
     for (auto& device : devices) {
-        const std::string shader =
-            kOne +
-            "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL HWATOMIC[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-            "STORE BUFFER[1].x, IMM[0].xxxx, IMM[0].xxxx\nEND\n";
+        const std::string shader = kOne +
+                                   R"(DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL HWATOMIC[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+STORE BUFFER[1].x, IMM[0].xxxx, IMM[0].xxxx
+END
+)";
         const auto r =
             run(*device, shader,
                 R"({"buffers": {"BUFFER[0]": ["0x5", "0x6"], "BUFFER[1]": ["0x9"]}, "hwatomics": {"0": ["0x7"]},
@@ -111,10 +125,13 @@ TEST_F(MemoryOnDevices, AtomicsReturnThePreviousWord) {
 TEST_F(MemoryOnDevices, AtomicsOutsideReturnZeroAndDoNothing) {
     for (auto& device : devices) {
         const std::string shader = kOne +
-                                   "IMM[0] UINT32 {16, 0, 7, 400}\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, "
-                                   "IMM[0].zzzz\nATOMFADD TEMP[0].y, BUFFER[0], IMM[0].wwww, IMM[0].zzzz\n"
-                                   "ATOMUADD NULL, BUFFER[0], IMM[0].yyyy, IMM[0].zzzz\n"
-                                   "STORE BUFFER[1].xy, IMM[0].yyyy, TEMP[0]\nEND\n";
+                                   R"(IMM[0] UINT32 {16, 0, 7, 400}
+ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].zzzz
+ATOMFADD TEMP[0].y, BUFFER[0], IMM[0].wwww, IMM[0].zzzz
+ATOMUADD NULL, BUFFER[0], IMM[0].yyyy, IMM[0].zzzz
+STORE BUFFER[1].xy, IMM[0].yyyy, TEMP[0]
+END
+)";
         const std::string json =
             R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4"], "BUFFER[1]": ["0x5", "0x5"]}})";
         EXPECT_THAT(buffer(*device, shader, json, 0), ElementsAre(8, 2, 3, 4));
@@ -126,9 +143,18 @@ TEST_F(MemoryOnDevices, GridsOfGroupsKnowTheirPlace) {
     for (auto& device : devices) {
         // 2×1×2 groups of 2×2×1 threads: each thread writes its group and its place, packed, at its own number.
         const std::string shader =
-            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\n"
-            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], GRID_SIZE\n"
-            "DCL SV[3], BLOCK_SIZE\nDCL TEMP[0..3]\nDCL BUFFER[0]\nIMM[0] UINT32 {4, 16, 256, 2}\n"
+            R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 2
+PROPERTY CS_FIXED_BLOCK_HEIGHT 2
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL SV[1], BLOCK_ID
+DCL SV[2], GRID_SIZE
+DCL SV[3], BLOCK_SIZE
+DCL TEMP[0..3]
+DCL BUFFER[0]
+IMM[0] UINT32 {4, 16, 256, 2}
+)"
             // group = z * grid.x + x; thread = y * block.x + x
             "UMAD TEMP[0].x, SV[1].zzzz, SV[2].xxxx, SV[1].xxxx\nUMAD TEMP[0].y, SV[0].yyyy, SV[3].xxxx, SV[0].xxxx\n"
             "UMAD TEMP[0].z, TEMP[0].xxxx, IMM[0].xxxx, TEMP[0].yyyy\nSHL TEMP[0].z, TEMP[0].zzzz, IMM[0].wwww\n"
@@ -146,9 +172,18 @@ TEST_F(MemoryOnDevices, GridsOfGroupsKnowTheirPlace) {
 
 TEST_F(MemoryOnDevices, TheBlockSizeMayBeTheCallers) {
     const std::string shader =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 0\nDCL SV[0], BLOCK_SIZE\nDCL SV[1], WORK_DIM\nDCL BUFFER[0]\n"
-        "DCL TEMP[0]\nIMM[0] UINT32 {0, 12, 16, 1}\nSTORE BUFFER[0].xyz, IMM[0].xxxx, SV[0]\n"
-        "STORE BUFFER[0].x, IMM[0].yyyy, SV[1].xxxx\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].wwww\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 0
+DCL SV[0], BLOCK_SIZE
+DCL SV[1], WORK_DIM
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 12, 16, 1}
+STORE BUFFER[0].xyz, IMM[0].xxxx, SV[0]
+STORE BUFFER[0].x, IMM[0].yyyy, SV[1].xxxx
+ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].wwww
+END
+)";
     const std::string buffers = R"("buffers": {"BUFFER[0]": ["0x0", "0x0", "0x0", "0x0", "0x0"]}})";
     for (auto& device : devices) {
         EXPECT_THAT(buffer(*device, shader, "{" + buffers), ElementsAre(4, 1, 1, 0, 4));
@@ -160,10 +195,21 @@ TEST_F(MemoryOnDevices, TheBlockSizeMayBeTheCallers) {
 
 TEST_F(MemoryOnDevices, SharedMemoryCrossesABarrier) {
     const std::string shader =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 16\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\nDCL TEMP[0..1]\nIMM[0] UINT32 {2, 15, 100, 8}\n"
-        "SHL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUADD TEMP[0].y, SV[0].xxxx, IMM[0].zzzz\n"
-        "STORE MEMORY[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMEMBAR IMM[0].wwww\nBARRIER\n"
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 16
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL MEMORY[0], SHARED
+DCL TEMP[0..1]
+IMM[0] UINT32 {2, 15, 100, 8}
+SHL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx
+UADD TEMP[0].y, SV[0].xxxx, IMM[0].zzzz
+STORE MEMORY[0].x, TEMP[0].xxxx, TEMP[0].yyyy
+MEMBAR IMM[0].wwww
+BARRIER
+)"
         // the thread with the mirrored index
         "UADD TEMP[1].x, IMM[0].yyyy, -SV[0].xxxx\nSHL TEMP[1].x, TEMP[1].xxxx, IMM[0].xxxx\n"
         "LOAD TEMP[1].y, MEMORY[0].xxxx, TEMP[1].xxxx\nSTORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].yyyy\nEND\n";
@@ -180,10 +226,19 @@ TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
     for (auto& device : devices) {
         // FRAG: lane 1 of eight is killed before both writes, lane 2 between them.
         const std::string fragment =
-            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0]\n"
-            "IMM[0] UINT32 {0, 1, 4, 0}\nKILL_IF IN[0].xxxx\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
-            "KILL_IF IN[0].yyyy\nATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].yyyy\n"
-            "MOV OUT[0], IN[0]\nEND\n";
+            R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 4, 0}
+KILL_IF IN[0].xxxx
+ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy
+KILL_IF IN[0].yyyy
+ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].yyyy
+MOV OUT[0], IN[0]
+END
+)";
         const std::string json = R"({"lanes": 8, "inputs": {"IN[0]": [[1, 1, 0, 0], [-1, 1, 0, 0], [1, -1, 0, 0],
             [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 0, 0]]},
             "buffers": {"BUFFER[0]": ["0x0", "0x0"]}})";
@@ -191,17 +246,42 @@ TEST_F(MemoryOnDevices, OnlyLanesOfTheCaseThatLiveWrite) {
         // The same with subroutines that kill and write, and with a loop: there a device may keep a flag for killed
         // lanes.
         const std::string calls =
-            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0..1]\n"
-            "IMM[0] UINT32 {0, 1, 4, 0}\n0: KILL_IF IN[0].xxxx\n1: MOV TEMP[1].x, IMM[0].xxxx\n2: CAL :11\n"
-            "3: CAL :14\n4: MOV TEMP[1].x, IMM[0].zzzz\n5: CAL :11\n6: BGNLOOP\n7: BRK\n8: ENDLOOP\n"
-            "9: MOV OUT[0], IN[0]\n10: END\n11: BGNSUB\n"
-            "12: ATOMUADD TEMP[0].x, BUFFER[0], TEMP[1].xxxx, IMM[0].yyyy\n13: ENDSUB\n"
-            "14: BGNSUB\n15: KILL_IF IN[0].yyyy\n16: ENDSUB\n";
+            R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL BUFFER[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {0, 1, 4, 0}
+0: KILL_IF IN[0].xxxx
+1: MOV TEMP[1].x, IMM[0].xxxx
+2: CAL :11
+3: CAL :14
+4: MOV TEMP[1].x, IMM[0].zzzz
+5: CAL :11
+6: BGNLOOP
+7: BRK
+8: ENDLOOP
+9: MOV OUT[0], IN[0]
+10: END
+11: BGNSUB
+12: ATOMUADD TEMP[0].x, BUFFER[0], TEMP[1].xxxx, IMM[0].yyyy
+13: ENDSUB
+14: BGNSUB
+15: KILL_IF IN[0].yyyy
+16: ENDSUB
+)";
         EXPECT_THAT(buffer(*device, calls, json), ElementsAre(7, 6));
         // VERT: four lanes are padded to two triangles.
         const std::string vertex =
-            "VERT\nDCL OUT[0], POSITION\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\n"
-            "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\nMOV OUT[0], IMM[0]\nEND\n";
+            R"(VERT
+DCL OUT[0], POSITION
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 0, 0}
+ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy
+MOV OUT[0], IMM[0]
+END
+)";
         EXPECT_THAT(buffer(*device, vertex, R"({"lanes": 4, "buffers": {"BUFFER[0]": ["0x0"]}})"), ElementsAre(4));
     }
 }
@@ -210,13 +290,24 @@ TEST_F(MemoryOnDevices, BuffersAndCountersByAnIndex) {
     for (auto& device : devices) {
         // Each of four threads adds to the buffer and the counter of its number; number 3 does not exist.
         const std::string shader =
-            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..2]\nDCL HWATOMIC[0][0..2], ARRAY(1)\n"
-            "DCL ADDR[0]\nDCL TEMP[0]\nIMM[0] UINT32 {4, 5, 0, 0}\nUARL ADDR[0].x, SV[0].xxxx\n"
-            "ATOMUADD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx, IMM[0].yyyy\n"
-            "ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x](1), IMM[0].zzzz, IMM[0].yyyy\n"
-            "STORE BUFFER[ADDR[0].x].x, IMM[0].zzzz, SV[0].xxxx\nLOAD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx\n"
-            "STORE BUFFER[ADDR[0].x].z, IMM[0].zzzz, TEMP[0].xxxx\nEND\n";
+            R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 4
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0..2]
+DCL HWATOMIC[0][0..2], ARRAY(1)
+DCL ADDR[0]
+DCL TEMP[0]
+IMM[0] UINT32 {4, 5, 0, 0}
+UARL ADDR[0].x, SV[0].xxxx
+ATOMUADD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx, IMM[0].yyyy
+ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x](1), IMM[0].zzzz, IMM[0].yyyy
+STORE BUFFER[ADDR[0].x].x, IMM[0].zzzz, SV[0].xxxx
+LOAD TEMP[0].x, BUFFER[ADDR[0].x], IMM[0].xxxx
+STORE BUFFER[ADDR[0].x].z, IMM[0].zzzz, TEMP[0].xxxx
+END
+)";
         const std::string json = R"({"hwatomics": {"0": ["0x1", "0x2", "0x3", "0x4"]}, "buffers":
             {"BUFFER[0]": ["0x7", "0x1", "0x0"], "BUFFER[1]": ["0x7", "0x2", "0x0"], "BUFFER[2]": ["0x7", "0x3", "0x0"]}})";
         const auto r = run(*device, shader, json);
@@ -233,12 +324,24 @@ TEST_F(MemoryOnDevices, ConstantBuffersByAnIndex) {
         // Each of five threads reads a word in the buffer of its number; 0 and 4 do not exist, and 2 is declared too
         // short for the third word.
         const std::string shader =
-            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 5\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL CONSTBUF[1]\nDCL CONST[2][0]\n"
-            "DCL CONSTBUF[3]\nDCL BUFFER[0]\nDCL ADDR[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {12, 8, 0, 0}\n"
-            "UARL ADDR[0].x, SV[0].xxxx\nLOAD TEMP[0].xy, CONSTBUF[ADDR[0].x].yxzw, IMM[0].xxxx\n"
-            "UMUL TEMP[1].x, SV[0].xxxx, IMM[0].yyyy\n"
-            "STORE BUFFER[0].xy, TEMP[1].xxxx, TEMP[0]\nEND\n";
+            R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 5
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL CONSTBUF[1]
+DCL CONST[2][0]
+DCL CONSTBUF[3]
+DCL BUFFER[0]
+DCL ADDR[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {12, 8, 0, 0}
+UARL ADDR[0].x, SV[0].xxxx
+LOAD TEMP[0].xy, CONSTBUF[ADDR[0].x].yxzw, IMM[0].xxxx
+UMUL TEMP[1].x, SV[0].xxxx, IMM[0].yyyy
+STORE BUFFER[0].xy, TEMP[1].xxxx, TEMP[0]
+END
+)";
         const std::string json = R"({"buffers": {"BUFFER[0]":
             ["0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9"]},
             "constants": {"1": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "0x8"],

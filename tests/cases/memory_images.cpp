@@ -15,8 +15,13 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 
 const std::string kOne =
-    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-    "DCL TEMP[0..3]\nDCL BUFFER[0]\n";
+    R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL TEMP[0..3]
+DCL BUFFER[0]
+)";
 
 using MemoryImages = OnDevices;
 
@@ -114,10 +119,14 @@ TEST_F(MemoryImages, FormatsConvertLoadsAndStores) {
                 const std::string name = named ? format.name : "NONE";
                 const std::string shader = kOne + "DCL IMAGE[0], 2D, PIPE_FORMAT_" + name + ", WR\nIMM[0] " +
                                            text(format.stored) +
-                                           "IMM[1] UINT32 {0, 1, 0, 0}\nSTORE IMAGE[0], IMM[1], IMM[0], 2D\n"
-                                           "MEMBAR IMM[2].xxxx\nIMM[2] UINT32 {4, 0, 0, 0}\n"
-                                           "LOAD TEMP[0], IMAGE[0], IMM[1], 2D\n"
-                                           "STORE BUFFER[0], IMM[1].xxxx, TEMP[0]\nEND\n";
+                                           R"(IMM[1] UINT32 {0, 1, 0, 0}
+STORE IMAGE[0], IMM[1], IMM[0], 2D
+MEMBAR IMM[2].xxxx
+IMM[2] UINT32 {4, 0, 0, 0}
+LOAD TEMP[0], IMAGE[0], IMM[1], 2D
+STORE BUFFER[0], IMM[1].xxxx, TEMP[0]
+END
+)";
                 const std::string json = fmt::format(
                     R"({{"images": {{"IMAGE[0]": {{"target": "2D", "format": "PIPE_FORMAT_{}", "width": 2, "height": 2}}}},
                         "buffers": {{"BUFFER[0]": ["0x5","0x5","0x5","0x5"]}}}})",
@@ -136,14 +145,19 @@ TEST_F(MemoryImages, FormatsConvertLoadsAndStores) {
 
 TEST_F(MemoryImages, FloatsAreSaturated) {
     const std::string shader = kOne +
-                               "DCL IMAGE[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT, WR\n"
-                               "DCL IMAGE[1], 2D, PIPE_FORMAT_R32_FLOAT, WR\n"
-                               "IMM[0] FLT32 {2.5, -1, 0.25, -0.0}\nIMM[1] UINT32 {0, 16, 4, 0}\n"
-                               "STORE IMAGE[0], IMM[1].xxxx, IMM[0], 2D\nSTORE IMAGE[1], IMM[1].xxxx, IMM[0], 2D\n"
-                               "MEMBAR IMM[1].zzzz\nLOAD_SAT TEMP[0], IMAGE[0], IMM[1].xxxx, 2D\n"
-                               "ATOMXCHG_SAT TEMP[1].x, IMAGE[1], IMM[1].xxxx, IMM[0].zzzz, 2D\n"
-                               "STORE BUFFER[0], IMM[1].xxxx, TEMP[0]\n"
-                               "STORE BUFFER[0].x, IMM[1].yyyy, TEMP[1]\nEND\n";
+                               R"(DCL IMAGE[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT, WR
+DCL IMAGE[1], 2D, PIPE_FORMAT_R32_FLOAT, WR
+IMM[0] FLT32 {2.5, -1, 0.25, -0.0}
+IMM[1] UINT32 {0, 16, 4, 0}
+STORE IMAGE[0], IMM[1].xxxx, IMM[0], 2D
+STORE IMAGE[1], IMM[1].xxxx, IMM[0], 2D
+MEMBAR IMM[1].zzzz
+LOAD_SAT TEMP[0], IMAGE[0], IMM[1].xxxx, 2D
+ATOMXCHG_SAT TEMP[1].x, IMAGE[1], IMM[1].xxxx, IMM[0].zzzz, 2D
+STORE BUFFER[0], IMM[1].xxxx, TEMP[0]
+STORE BUFFER[0].x, IMM[1].yyyy, TEMP[1]
+END
+)";
     const std::string json = R"({"images": {"IMAGE[0]": {"target": "2D", "format": "R32G32B32A32_FLOAT", "width": 1,
         "height": 1}, "IMAGE[1]": {"target": "2D", "format": "R32_FLOAT", "width": 1, "height": 1}},
         "buffers": {"BUFFER[0]": ["0x5","0x5","0x5","0x5","0x5"]}})";
@@ -179,8 +193,11 @@ TEST_F(MemoryImages, Atomics) {
                 const std::string shader =
                     kOne +
                     fmt::format(
-                        "DCL IMAGE[0], {}, PIPE_FORMAT_{}, WR\nIMM[0] UINT32 {{1, 0, 0, 0}}\n"
-                        "IMM[1] UINT32 {{{}, 0, 4, 3}}\nIMM[2] UINT32 {{9, 0, 0, 0}}\n",
+                        R"(DCL IMAGE[0], {}, PIPE_FORMAT_{}, WR
+IMM[0] UINT32 {{1, 0, 0, 0}}
+IMM[1] UINT32 {{{}, 0, 4, 3}}
+IMM[2] UINT32 {{9, 0, 0, 0}}
+)",
                         target, row.format, row.data) +
                     fmt::format(
                         "{0} TEMP[0].x, IMAGE[0], IMM[0], IMM[1].xxxx{1}\n{0} TEMP[0].y, IMAGE[0], IMM[2], "
@@ -200,11 +217,21 @@ TEST_F(MemoryImages, Atomics) {
 
 TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
     const std::string shader =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], THREAD_ID\nDCL IMAGE[1..3], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\nDCL TEMP[0]\n"
-        "IMM[0] UINT32 {0, 0, 0, 0}\nUARL ADDR[0].x, SV[0].xxxx\n"
-        "LOAD TEMP[0].x, IMAGE[ADDR[0].x+1], IMM[0], 2D\nUADD TEMP[0].x, TEMP[0].xxxx, SV[0].xxxx\n"
-        "STORE IMAGE[ADDR[0].x+1], IMM[0], TEMP[0].xxxx, 2D\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 4
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL IMAGE[1..3], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL ADDR[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+UARL ADDR[0].x, SV[0].xxxx
+LOAD TEMP[0].x, IMAGE[ADDR[0].x+1], IMM[0], 2D
+UADD TEMP[0].x, TEMP[0].xxxx, SV[0].xxxx
+STORE IMAGE[ADDR[0].x+1], IMM[0], TEMP[0].xxxx, 2D
+END
+)";
     std::string json;
     for (int i = 1; i < 4; i++)
         json +=
@@ -219,11 +246,17 @@ TEST_F(MemoryImages, ByAnIndexThatLanesDoNotShare) {
 
 /// The declaration of a RES, which decides its kind, need not be at the constant part of the index.
 TEST_F(MemoryImages, AnIndexMayStartOutsideTheDeclaredRange) {
-    const std::string shader =
-        kOne +
-        "DCL RES[1..2], 2D, WR\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] FLT32 {5, 6, 7, 8}\n"
-        "UARL ADDR[0].x, IMM[0].yyyy\nSTORE RES[ADDR[0].x], IMM[0].xxxx, IMM[1]\nRESQ TEMP[0], RES[ADDR[0].x]\n"
-        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
+    const std::string shader = kOne +
+                               R"(DCL RES[1..2], 2D, WR
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] FLT32 {5, 6, 7, 8}
+UARL ADDR[0].x, IMM[0].yyyy
+STORE RES[ADDR[0].x], IMM[0].xxxx, IMM[1]
+RESQ TEMP[0], RES[ADDR[0].x]
+STORE BUFFER[0], IMM[0].xxxx, TEMP[0]
+END
+)";
     const std::string image = R"({"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 2, "data": [[1, 2]]})";
     const std::string json = R"({"images": {"IMAGE[1]": )" + image + R"(, "IMAGE[2]": )" + image +
                              R"(}, "buffers": {"BUFFER[0]": [9, 9, 9, 9]}})";
@@ -240,12 +273,19 @@ TEST_F(MemoryImages, AnIndexMayStartOutsideTheDeclaredRange) {
 }
 
 TEST_F(MemoryImages, TexelBuffersBesideImagesByAnIndex) {
-    const std::string shader =
-        kOne +
-        "DCL IMAGE[0], BUFFER, PIPE_FORMAT_R32_UINT, WR\nDCL IMAGE[1..2], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\n"
-        "IMM[0] UINT32 {0, 1, 0, 0}\nUARL ADDR[0].x, IMM[0].yyyy\nLOAD TEMP[0].x, IMAGE[ADDR[0].x+1], IMM[0].xxxx, 2D\n"
-        "LOAD TEMP[0].y, IMAGE[0].xxxx, IMM[0].yyyy\nLOAD TEMP[0].z, IMAGE[1].xxxx, IMM[0].xxxx, 2D\n"
-        "STORE IMAGE[ADDR[0].x], IMM[0].xxxx, TEMP[0].yyyy, 2D\nSTORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
+    const std::string shader = kOne +
+                               R"(DCL IMAGE[0], BUFFER, PIPE_FORMAT_R32_UINT, WR
+DCL IMAGE[1..2], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 0, 0}
+UARL ADDR[0].x, IMM[0].yyyy
+LOAD TEMP[0].x, IMAGE[ADDR[0].x+1], IMM[0].xxxx, 2D
+LOAD TEMP[0].y, IMAGE[0].xxxx, IMM[0].yyyy
+LOAD TEMP[0].z, IMAGE[1].xxxx, IMM[0].xxxx, 2D
+STORE IMAGE[ADDR[0].x], IMM[0].xxxx, TEMP[0].yyyy, 2D
+STORE BUFFER[0], IMM[0].xxxx, TEMP[0]
+END
+)";
     const std::string json =
         R"({"buffers": {"BUFFER[0]": ["0x0", "0x0", "0x0", "0x0"]}, "images": {
             "IMAGE[0]": {"target": "BUFFER", "format": "PIPE_FORMAT_R32_UINT", "width": 2, "data": [["0x5", "0x6"]]},
@@ -262,15 +302,21 @@ TEST_F(MemoryImages, TexelBuffersBesideImagesByAnIndex) {
 
 TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
     // CONST[0].xy is a handle of image 1, .zw one of texture 2; the shader makes a handle of image 0 itself.
-    const std::string shader =
-        kOne +
-        "DCL CONST[0][0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-        "IMM[1] UINT32 {16, 32, 77, 0}\nLOAD TEMP[0].x, CONST[0][0].xyxy, IMM[0], 2D, PIPE_FORMAT_R32_UINT\n"
-        "TXF TEMP[1], IMM[0], CONST[0][0].zwzw, 2D\nIMG2HND TEMP[2].xy, IMAGE[0]\n"
-        "LOAD TEMP[3].x, TEMP[2].xyxy, IMM[0], 2D, PIPE_FORMAT_R32_UINT\n"
-        "STORE CONST[0][0], IMM[0], IMM[1].zzzz, 2D, PIPE_FORMAT_R32_UINT\n"
-        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nSTORE BUFFER[0], IMM[1].xxxx, TEMP[1]\n"
-        "STORE BUFFER[0], IMM[1].yyyy, TEMP[3]\nEND\n";
+    const std::string shader = kOne +
+                               R"(DCL CONST[0][0]
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+IMM[0] UINT32 {0, 0, 0, 0}
+IMM[1] UINT32 {16, 32, 77, 0}
+LOAD TEMP[0].x, CONST[0][0].xyxy, IMM[0], 2D, PIPE_FORMAT_R32_UINT
+TXF TEMP[1], IMM[0], CONST[0][0].zwzw, 2D
+IMG2HND TEMP[2].xy, IMAGE[0]
+LOAD TEMP[3].x, TEMP[2].xyxy, IMM[0], 2D, PIPE_FORMAT_R32_UINT
+STORE CONST[0][0], IMM[0], IMM[1].zzzz, 2D, PIPE_FORMAT_R32_UINT
+STORE BUFFER[0], IMM[0].xxxx, TEMP[0]
+STORE BUFFER[0], IMM[1].xxxx, TEMP[1]
+STORE BUFFER[0], IMM[1].yyyy, TEMP[3]
+END
+)";
     const std::string json = R"({"constants": {"0": ["0x1", "0x0", "0x2", "0x0"]},
         "images": {"IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x10"]]},
                    "IMAGE[1]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x11"]]}},
@@ -287,13 +333,23 @@ TEST_F(MemoryImages, HandlesSelectImagesAndTextures) {
 /// Handles select from two descriptors. The handle of the second of the two lanes is beyond them.
 TEST_F(MemoryImages, AHandleAfterTheLastDescriptorDoesNothing) {
     const std::string shader =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 1, 7, 12}\n"
-        "UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\nUMUL TEMP[0].y, SV[0].xxxx, IMM[0].wwww\n"
-        "LOAD TEMP[1].x, TEMP[0].xxxx, IMM[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\n"
-        "ATOMUADD TEMP[1].y, TEMP[0].xxxx, IMM[0].xxxx, IMM[0].zzzz, 2D, PIPE_FORMAT_R32_UINT\n"
-        "RESQ TEMP[2].x, TEMP[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\nMOV TEMP[1].z, TEMP[2].xxxx\nSTORE BUFFER[0].xyz, "
-        "TEMP[0].yyyy, TEMP[1]\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 2
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL TEMP[0..3]
+IMM[0] UINT32 {0, 1, 7, 12}
+UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy
+UMUL TEMP[0].y, SV[0].xxxx, IMM[0].wwww
+LOAD TEMP[1].x, TEMP[0].xxxx, IMM[0].xxxx, 2D, PIPE_FORMAT_R32_UINT
+ATOMUADD TEMP[1].y, TEMP[0].xxxx, IMM[0].xxxx, IMM[0].zzzz, 2D, PIPE_FORMAT_R32_UINT
+RESQ TEMP[2].x, TEMP[0].xxxx, 2D, PIPE_FORMAT_R32_UINT
+MOV TEMP[1].z, TEMP[2].xxxx
+STORE BUFFER[0].xyz, TEMP[0].yyyy, TEMP[1]
+END
+)";
     const std::string json = R"({"images": {
         "IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x10"]]},
         "IMAGE[1]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "data": [["0x11"]]}},
@@ -314,13 +370,17 @@ TEST_F(MemoryImages, AtomicsBehindAnIndexSeeFloatsAsWords) {
         for (const char* target : {"2D", "BUFFER"}) {
             SCOPED_TRACE(device->report().info.name + " " + target);
             const std::string written = target == std::string("BUFFER") ? "" : std::string(", ") + target;
-            const std::string shader =
-                kOne + fmt::format(
-                           "DCL IMAGE[0..1], {0}, PIPE_FORMAT_R32_FLOAT, WR\nDCL CONST[0]\nDCL ADDR[0]\n"
-                           "IMM[0] UINT32 {{0, 7, 0, 0}}\nUARL ADDR[0].x, CONST[0].xxxx\n"
-                           "ATOMAND TEMP[0].x, IMAGE[ADDR[0].x], IMM[0].xxxx, IMM[0].yyyy{1}\n"
-                           "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\nEND\n",
-                           target, written);
+            const std::string shader = kOne + fmt::format(
+                                                  R"(DCL IMAGE[0..1], {0}, PIPE_FORMAT_R32_FLOAT, WR
+DCL CONST[0]
+DCL ADDR[0]
+IMM[0] UINT32 {{0, 7, 0, 0}}
+UARL ADDR[0].x, CONST[0].xxxx
+ATOMAND TEMP[0].x, IMAGE[ADDR[0].x], IMM[0].xxxx, IMM[0].yyyy{1}
+STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]
+END
+)",
+                                                  target, written);
             const std::string json = fmt::format(
                 R"({{"constants": {{"0": ["0x1", "0x0", "0x0", "0x0"]}}, "buffers": {{"BUFFER[0]": ["0x5"]}},
                     "images": {{"IMAGE[0]": {{"target": "{0}", "format": "PIPE_FORMAT_R32_FLOAT", "data": [["0xff"]]}},
@@ -335,12 +395,16 @@ TEST_F(MemoryImages, AtomicsBehindAnIndexSeeFloatsAsWords) {
 }
 
 TEST_F(MemoryImages, ASwizzleOnAHandleDoesNotPermuteTexels) {
-    const std::string shader =
-        kOne +
-        "DCL CONST[0][0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32G32B32A32_UINT\nIMM[0] UINT32 {0, 16, 0, 0}\n"
-        "LOAD TEMP[0], CONST[0][0].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
-        "LOAD TEMP[1], IMAGE[0].wzyx, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT\n"
-        "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nSTORE BUFFER[0], IMM[0].yyyy, TEMP[1]\nEND\n";
+    const std::string shader = kOne +
+                               R"(DCL CONST[0][0]
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32G32B32A32_UINT
+IMM[0] UINT32 {0, 16, 0, 0}
+LOAD TEMP[0], CONST[0][0].xyxy, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT
+LOAD TEMP[1], IMAGE[0].wzyx, IMM[0].xxxx, 2D, PIPE_FORMAT_R32G32B32A32_UINT
+STORE BUFFER[0], IMM[0].xxxx, TEMP[0]
+STORE BUFFER[0], IMM[0].yyyy, TEMP[1]
+END
+)";
     const std::string json = R"({"constants": {"0": ["0x0", "0x0"]},
         "images": {"IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32G32B32A32_UINT",
                                 "data": [["0x5", "0x6", "0x7", "0x8"]]}},
@@ -354,8 +418,15 @@ TEST_F(MemoryImages, ASwizzleOnAHandleDoesNotPermuteTexels) {
 
 TEST_F(MemoryImages, TheFramebufferIsFetched) {
     const std::string shader =
-        "FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[2]\nDCL TEMP[0]\n"
-        "FBFETCH TEMP[0], OUT[1]\nMOV OUT[0], TEMP[0].yxzw\nMOV OUT[1], TEMP[0]\nEND\n";
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[2]
+DCL TEMP[0]
+FBFETCH TEMP[0], OUT[1]
+MOV OUT[0], TEMP[0].yxzw
+MOV OUT[1], TEMP[0]
+END
+)";
     const std::string json = R"({"lanes": 4, "framebuffer": {"width": 2, "height": 2,
         "COLOR[2]": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]}})";
     for (auto& device : devices) {
@@ -368,14 +439,23 @@ TEST_F(MemoryImages, TheFramebufferIsFetched) {
 
 TEST_F(MemoryImages, RawRows) {
     // Two rows of four words; x is the byte within the row, y the row. A byte past the end of the row is out of bounds.
-    const std::string shader =
-        kOne +
-        "DCL RES[0], 2D, WR, RAW\nIMM[0] UINT32 {5, 1, 0, 16}\nIMM[1] UINT32 {8, 0, 3, 0}\n"
-        "IMM[2] UINT32 {100, 200, 300, 400}\nLOAD TEMP[0], RES[0], IMM[0]\nLOAD TEMP[1], RES[0].wzyx, IMM[1]\n"
-        "STORE RES[0].yw, IMM[1], IMM[2]\nATOMUADD TEMP[2].x, RES[0], IMM[0], IMM[2].xxxx\n"
-        "LOAD TEMP[2].y, RES[0].xxxx, IMM[0].zyyy\nLOAD TEMP[2].z, RES[0].xxxx, IMM[0].wyyy\n"
-        "STORE BUFFER[0], IMM[0].zzzz, TEMP[0]\nSTORE BUFFER[0], IMM[0].wwww, TEMP[1]\nIMM[3] UINT32 {32, 0, 0, 0}\n"
-        "STORE BUFFER[0], IMM[3].xxxx, TEMP[2]\nEND\n";
+    const std::string shader = kOne +
+                               R"(DCL RES[0], 2D, WR, RAW
+IMM[0] UINT32 {5, 1, 0, 16}
+IMM[1] UINT32 {8, 0, 3, 0}
+IMM[2] UINT32 {100, 200, 300, 400}
+LOAD TEMP[0], RES[0], IMM[0]
+LOAD TEMP[1], RES[0].wzyx, IMM[1]
+STORE RES[0].yw, IMM[1], IMM[2]
+ATOMUADD TEMP[2].x, RES[0], IMM[0], IMM[2].xxxx
+LOAD TEMP[2].y, RES[0].xxxx, IMM[0].zyyy
+LOAD TEMP[2].z, RES[0].xxxx, IMM[0].wyyy
+STORE BUFFER[0], IMM[0].zzzz, TEMP[0]
+STORE BUFFER[0], IMM[0].wwww, TEMP[1]
+IMM[3] UINT32 {32, 0, 0, 0}
+STORE BUFFER[0], IMM[3].xxxx, TEMP[2]
+END
+)";
     std::string json = R"({"images": {"IMAGE[0]": {"target": "2D", "format": "PIPE_FORMAT_R32_UINT", "width": 4,
         "height": 2, "data": [["0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "0x8"]]}}, "buffers": {"BUFFER[0]": [)";
     for (int i = 0; i < 12; i++) json += i == 0 ? "\"0x9\"" : ", \"0x9\"";

@@ -45,8 +45,15 @@ class MemoryStages : public OnDevices {
 
 TEST_F(MemoryStages, GlobalAndInputMemoryAreBuffersOfTheirOwn) {
     const std::string head =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL TEMP[0..2]\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 4, 8, 12}\nIMM[1] UINT32 {16, 100, 0, 0}\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL TEMP[0..2]
+DCL BUFFER[0]
+IMM[0] UINT32 {0, 4, 8, 12}
+IMM[1] UINT32 {16, 100, 0, 0}
+)";
     // The shader reads INPUT and changes GLOBAL: a store, two atomics, and a load past the end of its five words.
     const auto body = [](const char* global, const char* input) {
         return fmt::format(
@@ -69,10 +76,24 @@ TEST_F(MemoryStages, GlobalAndInputMemoryAreBuffersOfTheirOwn) {
 TEST_F(MemoryStages, PiecesOfOldComputeTextBeginAtTheirEntry) {
     // Piece 0 stores 1 and calls the last piece; piece 3 stores 2 to one word per group.
     const std::string text =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], BLOCK_ID\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 4}\nBGNSUB\nSTORE RGLOBAL.x, IMM[0].xxxx, "
-        "IMM[0].yyyy\nCAL :7\nENDSUB\nUMAD TEMP[0].x, SV[0].xxxx, IMM[0].wwww, IMM[0].wwww\nSTORE RGLOBAL.x, "
-        "TEMP[0].xxxx, IMM[0].zzzz\nRET\nBGNSUB\nSTORE RGLOBAL.y, IMM[0].xxxx, IMM[0].wwww\nENDSUB\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], BLOCK_ID
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 2, 4}
+BGNSUB
+STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].yyyy
+CAL :7
+ENDSUB
+UMAD TEMP[0].x, SV[0].xxxx, IMM[0].wwww, IMM[0].wwww
+STORE RGLOBAL.x, TEMP[0].xxxx, IMM[0].zzzz
+RET
+BGNSUB
+STORE RGLOBAL.y, IMM[0].xxxx, IMM[0].wwww
+ENDSUB
+)";
     const auto inputs = read_inputs(R"({"grid": [2, 1, 1], "buffers": {"BUFFER[132]": ["0x9", "0x9", "0x9", "0x9"]}})");
     ASSERT_TRUE(inputs) << inputs.error();
     for (const auto& [entry, expected] :
@@ -100,12 +121,25 @@ TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {
     };
     const Stage kStages[] = {
         {"VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], POSITION\n", "SV[0]", "MOV OUT[0], TEMP[1]\n", ""},
-        {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL SV[0], PRIM_ID\nDCL OUT[][0], GENERIC[0]\n", "SV[0]",
-         "MOV OUT[0][0], TEMP[1]\n", "tessellationShader"},
-        {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL SV[0], PRIM_ID\nDCL OUT[0], POSITION\n", "SV[0]",
-         "MOV OUT[0], TEMP[1]\n", "tessellationShader"},
-        {"GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-         "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL SV[0], PRIM_ID\nDCL OUT[0], GENERIC[0]\n",
+        {R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 1
+DCL SV[0], PRIM_ID
+DCL OUT[][0], GENERIC[0]
+)",
+         "SV[0]", "MOV OUT[0][0], TEMP[1]\n", "tessellationShader"},
+        {R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL SV[0], PRIM_ID
+DCL OUT[0], POSITION
+)",
+         "SV[0]", "MOV OUT[0], TEMP[1]\n", "tessellationShader"},
+        {R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL SV[0], PRIM_ID
+DCL OUT[0], GENERIC[0]
+)",
          "SV[0]", "MOV OUT[0], TEMP[1]\nEMIT\n", "geometryShader"},
         {"FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\n", "IN[0]", "MOV OUT[0], TEMP[1]\n", ""},
     };
@@ -122,20 +156,28 @@ TEST_F(MemoryStages, EveryStageLoadsStoresAndCounts) {
         const bool fragment = std::string_view(stage.head).starts_with("FRAG");
         // The shader stores the lane's contents of BUFFER[1] and the image into BUFFER[0]; all lanes count in
         // BUFFER[2].
-        const std::string shader =
-            stage.head +
-            fmt::format(
-                "DCL TEMP[0..3]\nDCL BUFFER[0..2]\nDCL IMAGE[0], BUFFER, PIPE_FORMAT_R32_UINT, WR\n"
-                "IMM[0] UINT32 {{0, 16, 1, 12}}\nIMM[1] UINT32 {{4, 8, 100, 15}}\nUMUL TEMP[0].x, {0}.xxxx, "
-                "IMM[0].yyyy\n"
-                "LOAD TEMP[1], BUFFER[1], TEMP[0].xxxx\nLOAD TEMP[1].w, IMAGE[0].xxxx, {0}\n"
-                "UADD TEMP[2].x, TEMP[1].wwww, IMM[1].zzzz\nSTORE IMAGE[0], {0}, TEMP[2].xxxx\n"
-                "MEMBAR IMM[1].wwww\nSTORE BUFFER[0], TEMP[0].xxxx, TEMP[1]\n"
-                "ATOMUADD TEMP[3].x, BUFFER[2], IMM[0].xxxx, IMM[0].zzzz\n"
-                "ATOMUMAX TEMP[3].x, BUFFER[2], IMM[1].xxxx, TEMP[1].xxxx\nSHL TEMP[2].x, IMM[0].zzzz, {0}.xxxx\n"
-                "ATOMOR TEMP[3].x, BUFFER[2], IMM[1].yyyy, TEMP[2].xxxx\nRESQ TEMP[3].x, BUFFER[2]\n"
-                "STORE BUFFER[2].x, IMM[0].wwww, TEMP[3].xxxx\n{1}END\n",
-                stage.lane, stage.tail);
+        const std::string shader = stage.head + fmt::format(
+                                                    R"(DCL TEMP[0..3]
+DCL BUFFER[0..2]
+DCL IMAGE[0], BUFFER, PIPE_FORMAT_R32_UINT, WR
+IMM[0] UINT32 {{0, 16, 1, 12}}
+IMM[1] UINT32 {{4, 8, 100, 15}}
+UMUL TEMP[0].x, {0}.xxxx, IMM[0].yyyy
+LOAD TEMP[1], BUFFER[1], TEMP[0].xxxx
+LOAD TEMP[1].w, IMAGE[0].xxxx, {0}
+UADD TEMP[2].x, TEMP[1].wwww, IMM[1].zzzz
+STORE IMAGE[0], {0}, TEMP[2].xxxx
+MEMBAR IMM[1].wwww
+STORE BUFFER[0], TEMP[0].xxxx, TEMP[1]
+ATOMUADD TEMP[3].x, BUFFER[2], IMM[0].xxxx, IMM[0].zzzz
+ATOMUMAX TEMP[3].x, BUFFER[2], IMM[1].xxxx, TEMP[1].xxxx
+SHL TEMP[2].x, IMM[0].zzzz, {0}.xxxx
+ATOMOR TEMP[3].x, BUFFER[2], IMM[1].yyyy, TEMP[2].xxxx
+RESQ TEMP[3].x, BUFFER[2]
+STORE BUFFER[2].x, IMM[0].wwww, TEMP[3].xxxx
+{1}END
+)",
+                                                    stage.lane, stage.tail);
         const bool control = std::string_view(stage.head).starts_with("TESS_CTRL");
         const std::string inputs = fmt::format(
             R"({{"{}": {}, {}"images": {{"IMAGE[0]": {{"target": "BUFFER", "format": "PIPE_FORMAT_R32_UINT", "width": 4,

@@ -41,9 +41,14 @@ class Writer {
         line("END");
         // Subroutines come after END; a call inside a call has a subroutine of its own.
         for (auto& body : subroutines_) lines_.insert(lines_.end(), body.begin(), body.end());
-        return "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\nDCL PRED[0]\n"
-               "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {31, 7, 0, 0}\n" +
-               text();
+        return R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..2]
+DCL PRED[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {31, 7, 0, 0}
+)" + text();
     }
 
   private:

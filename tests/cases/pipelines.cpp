@@ -44,27 +44,73 @@ class Pipelines : public OnDevices {
 
 // Vulkan promises only 16 locations for the inputs of GEOM, so there is no COLOR here.
 constexpr const char* kVertex =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[10]\nMOV OUT[0], "
-    "IN[0]\n"
-    "MOV OUT[1], IN[1]\nADD OUT[2], IN[1], IN[1]\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[9]
+DCL OUT[2], GENERIC[10]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+ADD OUT[2], IN[1], IN[1]
+END
+)";
 constexpr const char* kEvaluation =
-    "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nPROPERTY TES_VERTEX_ORDER_CW 1\nDCL IN[][0], "
-    "POSITION\n"
-    "DCL IN[][1], GENERIC[9]\nDCL IN[][2], GENERIC[10]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\nDCL OUT[1], "
-    "GENERIC[9]\n"
-    "DCL OUT[2], GENERIC[10]\nDCL TEMP[0]\nMUL TEMP[0], SV[0].xxxx, IN[0][0]\nMAD TEMP[0], SV[0].yyyy, IN[1][0], "
-    "TEMP[0]\n"
-    "MAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]\nMOV OUT[1], IN[2][1]\nMOV OUT[2], IN[1][2]\nEND\n";
+    R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+PROPERTY TES_SPACING 2
+PROPERTY TES_VERTEX_ORDER_CW 1
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[9]
+DCL IN[][2], GENERIC[10]
+DCL SV[0], TESSCOORD
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[9]
+DCL OUT[2], GENERIC[10]
+DCL TEMP[0]
+MUL TEMP[0], SV[0].xxxx, IN[0][0]
+MAD TEMP[0], SV[0].yyyy, IN[1][0], TEMP[0]
+MAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]
+MOV OUT[1], IN[2][1]
+MOV OUT[2], IN[1][2]
+END
+)";
 constexpr const char* kGeometry =
-    "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-    "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[9]\nDCL IN[][2], GENERIC[10]\n"
-    "DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[10]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 3, 0}\n"
-    "MOV OUT[1], IN[2][1]\nMOV OUT[2], IN[1][2]\nBGNLOOP\nUSGE TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz\nUIF "
-    "TEMP[0].yyyy\nBRK\n"
-    "ENDIF\nMOV OUT[0], IN[TEMP[0].x][0]\nEMIT IMM[0].xxxx\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDLOOP\nEND\n";
+    R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[9]
+DCL IN[][2], GENERIC[10]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[9]
+DCL OUT[2], GENERIC[10]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 3, 0}
+MOV OUT[1], IN[2][1]
+MOV OUT[2], IN[1][2]
+BGNLOOP
+USGE TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz
+UIF TEMP[0].yyyy
+BRK
+ENDIF
+MOV OUT[0], IN[TEMP[0].x][0]
+EMIT IMM[0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+ENDLOOP
+END
+)";
 constexpr const char* kFragment =
-    "FRAG\nDCL IN[0], GENERIC[9], CONSTANT\nDCL IN[1], GENERIC[10], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\n"
-    "MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nEND\n";
+    R"(FRAG
+DCL IN[0], GENERIC[9], CONSTANT
+DCL IN[1], GENERIC[10], CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)";
 
 TEST_F(Pipelines, ChainsOfStagesDrawTheSame) {
     const std::vector<Pixel> corners{{-1, -1, -1, 1}, {1, -1, -1, 1}, {-1, 1, 1, 1}};
@@ -147,14 +193,26 @@ TEST_F(Pipelines, WindowPositionsHaveFourConventions) {
 
 TEST_F(Pipelines, VaryingsAreInterpolatedAtOffsets) {
     const auto vertex = convert(
-        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], "
-        "IN[1]\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)",
         true);
     const auto fragment = convert(
-        "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.25, -0.25, 0, 0}\n"
-        "INTERP_OFFSET OUT[0].xy, IN[0], IMM[0]\nINTERP_CENTROID OUT[0].z, IN[0].xxxx\nINTERP_SAMPLE OUT[0].w, "
-        "IN[0].yyyy, "
-        "IMM[0].zzzz\nEND\n");
+        R"(FRAG
+DCL IN[0], GENERIC[0], LINEAR
+DCL OUT[0], COLOR
+IMM[0] FLT32 {0.25, -0.25, 0, 0}
+INTERP_OFFSET OUT[0].xy, IN[0], IMM[0]
+INTERP_CENTROID OUT[0].z, IN[0].xxxx
+INTERP_SAMPLE OUT[0].w, IN[0].yyyy, IMM[0].zzzz
+END
+)");
     size_t drawn = 0;
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
@@ -189,11 +247,25 @@ TEST_F(Pipelines, VaryingsAreInterpolatedAtOffsets) {
 TEST_F(Pipelines, SampleMasksAndPointsOfOnePixel) {
     api::Options points;
     points.lower.draws_points = true;
-    ASSERT_TRUE(api::convert(context, "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n", points));
+    ASSERT_TRUE(api::convert(context, R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)",
+                             points));
     const auto vertex = context.words;
     const auto fragment = convert(
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\nDCL TEMP[0]\n"
-        "IMM[0] FLT32 {4.0, 1.0, 0, 0}\nFSLT OUT[1].x, IN[0].xxxx, IMM[0].xxxx\nMOV OUT[0], IMM[0].yyyy\nEND\n");
+        R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0], COLOR
+DCL OUT[1], SAMPLEMASK
+DCL TEMP[0]
+IMM[0] FLT32 {4.0, 1.0, 0, 0}
+FSLT OUT[1].x, IN[0].xxxx, IMM[0].xxxx
+MOV OUT[0], IMM[0].yyyy
+END
+)");
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
         vulkan::Job job;

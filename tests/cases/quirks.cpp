@@ -14,7 +14,13 @@ tgsi::Program program_of(std::string_view text) {
 }
 
 TEST(Quirks, BelongToTheirDriver) {
-    const auto kill_in_loop = program_of("FRAG\nBGNLOOP\nKILL\nBRK\nENDLOOP\nEND\n");
+    const auto kill_in_loop = program_of(R"(FRAG
+BGNLOOP
+KILL
+BRK
+ENDLOOP
+END
+)");
     const auto kill = program_of("FRAG\nKILL\nEND\n");
     const auto demotes = [](const char* device, const tgsi::Program& p) {
         lower::Capabilities c;
@@ -24,15 +30,26 @@ TEST(Quirks, BelongToTheirDriver) {
     EXPECT_FALSE(demotes("SwiftShader Device (Subzero)", kill_in_loop));
     EXPECT_TRUE(demotes("SwiftShader Device (Subzero)", kill));
     EXPECT_TRUE(demotes("llvmpipe (LLVM 15.0.6, 256 bits)", kill_in_loop));
-    const auto asks = program_of("FRAG\nDCL OUT[0], COLOR\nKILL\nREAD_HELPER OUT[0]\nEND\n");
+    const auto asks = program_of(R"(FRAG
+DCL OUT[0], COLOR
+KILL
+READ_HELPER OUT[0]
+END
+)");
     EXPECT_FALSE(demotes("llvmpipe (LLVM 15.0.6, 256 bits)", asks));
     EXPECT_TRUE(demotes("SwiftShader Device (Subzero)", asks));
 }
 
 TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
     const auto gradients = program_of(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], CUBE, FLOAT\n"
-        "TXD OUT[0], IN[0], IN[0], IN[0], SAMP[0], CUBE\nEND\n");
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], CUBE, FLOAT
+TXD OUT[0], IN[0], IN[0], IN[0], SAMP[0], CUBE
+END
+)");
     reference::Inputs inputs;
     inputs.textures[0].target = tgsi::Target::Cube;
     inputs.textures[0].levels = 3;
@@ -48,7 +65,12 @@ TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {
 }
 
 TEST(Quirks, AnisotropyIsLeftOutWhereItCrashes) {
-    const auto samples = program_of("FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nTEX OUT[0], OUT[0], SAMP[0], 2D\nEND\n");
+    const auto samples = program_of(R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[0]
+TEX OUT[0], OUT[0], SAMP[0], 2D
+END
+)");
     const auto left_out = [&](const char* device, tgsi::Target target, float anisotropy, reference::Filter mag) {
         reference::Inputs inputs;
         inputs.textures[0].target = target;
@@ -68,8 +90,13 @@ TEST(Quirks, AnisotropyIsLeftOutWhereItCrashes) {
 
 TEST(Quirks, ProgramsOnSamplersThatADriverGetsWrong) {
     const std::string head =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL ADDR[0]\n"
-        "IMM[0] INT32 {0, 1, 2, 3}\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0..1]
+DCL ADDR[0]
+IMM[0] INT32 {0, 1, 2, 3}
+)";
     const auto offset = program_of(head + "TEX OUT[0], IN[0], SAMP[1], 2D, IMM[0].xyz\nEND\n");
     const auto indexed = program_of(head + "TEX OUT[0], IN[0], SAMP[ADDR[0].x], 2D, IMM[0].xyz\nEND\n");
     const auto plain = program_of(head + "TEX OUT[0], IN[0], SAMP[1], 2D\nEND\n");
@@ -92,8 +119,14 @@ TEST(Quirks, ProgramsOnSamplersThatADriverGetsWrong) {
 
 TEST(Quirks, FourOffsetsAndSamplersOfOneImage) {
     const std::string head =
-        "FRAG\nDCL IN[0..1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..1]\nDCL SVIEW[0..1], 2D, FLOAT\n"
-        "DCL ADDR[0]\nIMM[0] INT32 {0, 1, 2, 3}\n";
+        R"(FRAG
+DCL IN[0..1], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0..1]
+DCL SVIEW[0..1], 2D, FLOAT
+DCL ADDR[0]
+IMM[0] INT32 {0, 1, 2, 3}
+)";
     const auto four = program_of(head +
                                  "TG4 OUT[0], IN[0], IMM[0].xxxx, SAMP[1], 2D, IMM[0].xyz, IMM[0].xyz, IMM[0].xyz, "
                                  "IMM[0].xyz\nEND\n");

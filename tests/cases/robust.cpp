@@ -25,9 +25,16 @@ class RobustAccess : public OnDevices {
     /// Runs the shader on every device that has both, with and without the module's own checks.
     void hold(const std::string& body, const std::string& resources) {
         const std::string text =
-            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL ADDR[0]\nDCL CONST[0..1]\nDCL TEMP[0..1]\n"
-            "IMM[0] UINT32 {2, 7, 0, 1}\nUARL ADDR[0].x, IN[0].xxxx\nSHL TEMP[0], IN[0].xxxx, IMM[0].xxxx\n" +
-            body + "END\n";
+            R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL ADDR[0]
+DCL CONST[0..1]
+DCL TEMP[0..1]
+IMM[0] UINT32 {2, 7, 0, 1}
+UARL ADDR[0].x, IN[0].xxxx
+SHL TEMP[0], IN[0].xxxx, IMM[0].xxxx
+)" + body + "END\n";
         SCOPED_TRACE(text);
         ASSERT_TRUE(api::parse(context, text, {})) << context.diagnostics.at(0).message;
         const auto in = read_inputs(inputs(resources));
@@ -92,12 +99,20 @@ TEST_F(RobustAccess, LevelsOfTexelsAreInsideOrZero) {
     const std::string kTexture =
         R"("textures": {"0": {"target": "2D", "format": "R32G32B32A32_FLOAT", "width": 2, "height": 2, "levels": 2, "data": [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0], [17.0, 18.0, 19.0, 20.0]]}}, "views": {"0": {"texture": 0}}, "samplers": {"0": {}})";
     hold(
-        "DCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nMOV TEMP[1], IMM[0].zzzz\nMOV TEMP[1].w, IN[0].xxxx\n"
-        "TXF OUT[0], TEMP[1], SAMP[0], 2D\n",
+        R"(DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+MOV TEMP[1], IMM[0].zzzz
+MOV TEMP[1].w, IN[0].xxxx
+TXF OUT[0], TEMP[1], SAMP[0], 2D
+)",
         kTexture);
     hold(
-        "DCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nMOV TEMP[1], IMM[0].zzzz\nMOV TEMP[1].y, IN[0].xxxx\n"
-        "TXF OUT[0], TEMP[1], SAMP[0], 2D\n",
+        R"(DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+MOV TEMP[1], IMM[0].zzzz
+MOV TEMP[1].y, IN[0].xxxx
+TXF OUT[0], TEMP[1], SAMP[0], 2D
+)",
         kTexture);
 }
 

@@ -17,12 +17,21 @@ using RunVulkan = OnDevices;
 TEST_F(RunVulkan, VerticesReadInputsConstantsAndSystemValues) {
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
-        const auto r =
-            run(*device,
-                "VERT\nDCL IN[0]\nDCL IN[1]\nDCL SV[0], VERTEXID\nDCL SV[1], INSTANCEID\n"
-                "DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL CONST[0][0..1]\n"
-                "MOV OUT[0], IN[1]\nUADD OUT[1].x, SV[0].xxxx, SV[1].xxxx\nMOV OUT[1].y, CONST[0][1].zzzz\nEND\n",
-                R"({"lanes": 2, "inputs": {"IN[1]": [["0x7f800001", 1, 2, "0x00000001"], [5, 6, 7, 8]]},
+        const auto r = run(*device,
+                           R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL SV[0], VERTEXID
+DCL SV[1], INSTANCEID
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL CONST[0][0..1]
+MOV OUT[0], IN[1]
+UADD OUT[1].x, SV[0].xxxx, SV[1].xxxx
+MOV OUT[1].y, CONST[0][1].zzzz
+END
+)",
+                           R"({"lanes": 2, "inputs": {"IN[1]": [["0x7f800001", 1, 2, "0x00000001"], [5, 6, 7, 8]]},
                                "system_values": {"SV[1]": [["0x64", 0, 0, 0], ["0xc8", 0, 0, 0]]},
                                "constants": {"0": [0, 0, 0, 0, 0, 0, "0xcafe"]}})");
         ASSERT_TRUE(r) << r.error().message;
@@ -39,10 +48,22 @@ TEST_F(RunVulkan, DrawsBeginWhereTheInputsSay) {
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
         const auto r = run(*device,
-                           "VERT\nDCL IN[0]\nDCL SV[0], VERTEXID\nDCL SV[1], VERTEXID_NOBASE\nDCL SV[2], BASEVERTEX\n"
-                           "DCL SV[3], INSTANCEID\nDCL SV[4], BASEINSTANCE\nDCL OUT[0..1], GENERIC[0]\n"
-                           "MOV OUT[0].x, SV[0].xxxx\nMOV OUT[0].y, SV[1].xxxx\nMOV OUT[0].z, SV[2].xxxx\n"
-                           "MOV OUT[0].w, SV[3].xxxx\nMOV OUT[1].x, SV[4].xxxx\nMOV OUT[1].y, IN[0].xxxx\nEND\n",
+                           R"(VERT
+DCL IN[0]
+DCL SV[0], VERTEXID
+DCL SV[1], VERTEXID_NOBASE
+DCL SV[2], BASEVERTEX
+DCL SV[3], INSTANCEID
+DCL SV[4], BASEINSTANCE
+DCL OUT[0..1], GENERIC[0]
+MOV OUT[0].x, SV[0].xxxx
+MOV OUT[0].y, SV[1].xxxx
+MOV OUT[0].z, SV[2].xxxx
+MOV OUT[0].w, SV[3].xxxx
+MOV OUT[1].x, SV[4].xxxx
+MOV OUT[1].y, IN[0].xxxx
+END
+)",
                            R"({"lanes": 2, "base_vertex": 5, "base_instance": 3,
                                "inputs": {"IN[0]": [["0xa", 0, 0, 0], ["0xb", 0, 0, 0]]}})");
         ASSERT_TRUE(r) << r.error().message;
@@ -59,8 +80,14 @@ TEST_F(RunVulkan, FragmentsAreKilledAndDifferInQuads) {
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
         const auto r = run(*device,
-                           "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
-                           "KILL_IF IN[0].yyyy\nDDX_FINE OUT[0].x, IN[0]\nDDY_FINE OUT[0].y, IN[0].xxxx\nEND\n",
+                           R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+KILL_IF IN[0].yyyy
+DDX_FINE OUT[0].x, IN[0]
+DDY_FINE OUT[0].y, IN[0].xxxx
+END
+)",
                            R"({"lanes": 6, "inputs": {"IN[0]":
                                [[1, 0, 0, 0], [4, -1, 0, 0], [10, 0, 0, 0], [100, 1, 0, 0], [7, 0, 0, 0], [9, 0, 0, 0]]}})");
         ASSERT_TRUE(r) << r.error().message;
@@ -78,8 +105,14 @@ TEST_F(RunVulkan, LevelsFarBeyondTheLastOneReadIt) {
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
         const auto r = run(*device,
-                           "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
-                           "TXL OUT[0], IN[0], SAMP[0], 2D\nEND\n",
+                           R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+TXL OUT[0], IN[0], SAMP[0], 2D
+END
+)",
                            R"({"lanes": 3, "inputs": {"IN[0]": [[0, 0, 0, 0], [0, 0, 0, 3e9], [0, 0, 0, 3.4e38]]},
                                "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 2,
                                    "height": 2, "levels": 2, "data": [[1, 1, 1, 1], [2]]}},
@@ -113,9 +146,12 @@ TEST_F(RunVulkan, TexturesOfEveryTargetAreBound) {
         for (const auto& row : kRows) {
             SCOPED_TRACE(device->report().info.name + std::string(" ") + row.target);
             const auto shader = std::string(
-                                    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\n"
-                                    "DCL SVIEW[0], ") +
-                                row.target + ", FLOAT\nTEX_LZ OUT[0], IN[0], SAMP[0], " + row.target + "\nEND\n";
+                                    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], )") + row.target + ", FLOAT\nTEX_LZ OUT[0], IN[0], SAMP[0], " +
+                                row.target + "\nEND\n";
             const auto json = std::string(R"({"lanes": 1, "inputs": {"IN[0]": [)") + row.coordinate +
                               R"(]}, "textures": {"0": {"target": ")" + row.target +
                               R"(", "format": "PIPE_FORMAT_R32_FLOAT", )" + row.texture + "}}}";
@@ -127,8 +163,14 @@ TEST_F(RunVulkan, TexturesOfEveryTargetAreBound) {
 
 TEST_F(RunVulkan, SamplesOfDepthAreFetched) {
     const std::string shader =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\n"
-        "TXF OUT[0], IN[0], SAMP[0], 2D_MSAA\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D_MSAA, FLOAT
+TXF OUT[0], IN[0], SAMP[0], 2D_MSAA
+END
+)";
     const auto json = [](const char* format) {
         return fmt::format(R"({{"lanes": 4, "inputs": {{"IN[0]": [["0x0", "0x0", 0, "0x1"], ["0x1", "0x0", 0, "0x0"],
             ["0x1", "0x0", 0, "0x3"], ["0x0", "0x0", 0, "0x2"]]}}, "textures": {{"0": {{"target": "2D_MSAA", "samples": 4,
@@ -153,8 +195,14 @@ TEST_F(RunVulkan, ImmediatesAreNotFoldedByTheDriver) {
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
         const auto r = run(*device,
-                           "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM FLT32 {0.0, -0.0, 1.0, 0.0}\n"
-                           "MUL OUT[0].xy, IN[0].xyxx, IMM[0].xxxx\nADD OUT[0].zw, IN[0], IMM[0].xxxy\nEND\n",
+                           R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+IMM FLT32 {0.0, -0.0, 1.0, 0.0}
+MUL OUT[0].xy, IN[0].xyxx, IMM[0].xxxx
+ADD OUT[0].zw, IN[0], IMM[0].xxxy
+END
+)",
                            R"({"inputs": {"IN[0]": [[-1, "0x7f800000", "0x80000000", "0x80000000"]]}})");
         ASSERT_TRUE(r) << r.error().message;
         EXPECT_EQ(column(*r, 0, 0)[0], 0x80000000);                // −1 · 0
@@ -169,11 +217,23 @@ TEST_F(RunVulkan, KillsInsideLoopsHoldOnEveryDevice) {
         SCOPED_TRACE(device->report().info.name);
         const auto r =
             run(*device,
-                "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
-                "IMM INT32 {0, 1, 3, 0}\nMOV TEMP[0].x, IMM[0].xxxx\nBGNLOOP\n"
-                "ISGE TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz\nUIF TEMP[0].yyyy\nBRK\nENDIF\n"
-                "KILL_IF IN[0].xxxx\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDLOOP\n"
-                "MOV OUT[0], TEMP[0].xxxx\nEND\n",
+                R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0]
+IMM INT32 {0, 1, 3, 0}
+MOV TEMP[0].x, IMM[0].xxxx
+BGNLOOP
+ISGE TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz
+UIF TEMP[0].yyyy
+BRK
+ENDIF
+KILL_IF IN[0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+ENDLOOP
+MOV OUT[0], TEMP[0].xxxx
+END
+)",
                 R"({"lanes": 4, "inputs": {"IN[0]": [[1, 0, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [-2, 0, 0, 0]]}})");
         ASSERT_TRUE(r) << r.error().message;
         EXPECT_THAT(r->killed, testing::ElementsAre(false, true, false, true));
@@ -195,8 +255,13 @@ TEST_F(RunVulkan, TooHighFramesBecomeWiderIfNothingReadsThePosition) {
     const auto inputs =
         R"({"lanes": 64, "framebuffer": {"width": 4, "height": 64}, "inputs": {"IN[0]": [)" + values + "]}}";
     const auto r = run(**device,
-                       "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
-                       "DDX_FINE OUT[0].x, IN[0].xxxx\nMOV OUT[0].y, IN[0].xxxx\nEND\n",
+                       R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DDX_FINE OUT[0].x, IN[0].xxxx
+MOV OUT[0].y, IN[0].xxxx
+END
+)",
                        inputs.c_str());
     ASSERT_TRUE(r) << r.error().message;
     for (uint32_t lane = 0; lane < 64; lane++) {
@@ -206,8 +271,13 @@ TEST_F(RunVulkan, TooHighFramesBecomeWiderIfNothingReadsThePosition) {
         EXPECT_EQ(column(*r, 0, 1)[lane], f(static_cast<float>(lane * lane))) << lane;
     }
     const auto told = run(**device,
-                          "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL SV[0], POSITION\nDCL OUT[0], COLOR\n"
-                          "ADD OUT[0], IN[0], SV[0]\nEND\n",
+                          R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL SV[0], POSITION
+DCL OUT[0], COLOR
+ADD OUT[0], IN[0], SV[0]
+END
+)",
                           inputs.c_str());
     ASSERT_FALSE(told);
     EXPECT_EQ(told.error().kind, Trouble::Missing);
@@ -222,12 +292,19 @@ TEST_F(RunVulkan, KnownBugsKeepNoStageFromRunningWhereTheCallerKnowsThem) {
             "buffers": {"BUFFER[0]": ["0x1"]}})");
     ASSERT_TRUE(inputs) << inputs.error();
     for (auto& device : devices) {
-        ASSERT_TRUE(
-            api::parse(context,
-                       "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[0]\nDCL SAMP[0]\n"
-                       "DCL SVIEW[0], CUBE, FLOAT\nDCL TEMP[0]\nIMM[0] FLT32 {0, 0, 1, 0}\n"
-                       "TXL TEMP[0], IMM[0], SAMP[0], CUBE\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx\nEND\n",
-                       {}));
+        ASSERT_TRUE(api::parse(context,
+                               R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL BUFFER[0]
+DCL SAMP[0]
+DCL SVIEW[0], CUBE, FLOAT
+DCL TEMP[0]
+IMM[0] FLT32 {0, 0, 1, 0}
+TXL TEMP[0], IMM[0], SAMP[0], CUBE
+STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx
+END
+)",
+                               {}));
         const bool known = quirks_of(device->report().info.name).cube_borders_are_empty_in_compute;
         VulkanOptions options;
         EXPECT_EQ(run_vulkan(*device, context, *inputs, options).has_value(), !known);
@@ -241,9 +318,16 @@ TEST_F(RunVulkan, KnownBugsKeepNoStageFromRunningWhereTheCallerKnowsThem) {
 TEST_F(RunVulkan, BuffersMayHaveTheNumbersOfCounters) {
     for (auto& device : devices) {
         const auto r = run(*device,
-                           "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL BUFFER[64]\nDCL HWATOMIC[1][0]\nDCL TEMP[0]\n"
-                           "IMM[0] UINT32 {0, 1, 2, 3}\nATOMUADD TEMP[0].x, HWATOMIC[1][0], IMM[0].xxxx, IMM[0].yyyy\n"
-                           "STORE BUFFER[64].x, IMM[0].xxxx, TEMP[0]\nEND\n",
+                           R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL BUFFER[64]
+DCL HWATOMIC[1][0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+ATOMUADD TEMP[0].x, HWATOMIC[1][0], IMM[0].xxxx, IMM[0].yyyy
+STORE BUFFER[64].x, IMM[0].xxxx, TEMP[0]
+END
+)",
                            R"({"buffers": {"BUFFER[64]": ["0x9"]}, "hwatomics": {"1": ["0x7"]}})");
         ASSERT_TRUE(r) << r.error().message;
         EXPECT_EQ(r->buffers.at(64).at(0).value, 7u);
@@ -254,8 +338,14 @@ TEST_F(RunVulkan, BuffersMayHaveTheNumbersOfCounters) {
 TEST_F(RunVulkan, SamplesOfDepthAreRoundedToTheFormat) {
     for (auto& device : devices) {
         const auto r = run(*device,
-                           "VERT\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\n"
-                           "IMM[0] UINT32 {0, 0, 0, 0}\nTXF OUT[0], IMM[0], SAMP[0], 2D_MSAA\nEND\n",
+                           R"(VERT
+DCL OUT[0], GENERIC[0]
+DCL SAMP[0]
+DCL SVIEW[0], 2D_MSAA, FLOAT
+IMM[0] UINT32 {0, 0, 0, 0}
+TXF OUT[0], IMM[0], SAMP[0], 2D_MSAA
+END
+)",
                            R"({"textures": {"0": {"target": "2D_MSAA", "format": "PIPE_FORMAT_Z16_UNORM", "samples": 4,
                                        "data": [[2, 0.25, 0.5, 0.75]]}}})");
         ASSERT_TRUE(r) << r.error().message;
@@ -266,8 +356,14 @@ TEST_F(RunVulkan, SamplesOfDepthAreRoundedToTheFormat) {
 TEST_F(RunVulkan, StatesThatCannotBeSetUpAreReported) {
     auto& device = *devices.front();
     const char* shader =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
-        "TEX OUT[0], IN[0], SAMP[0], 2D\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+TEX OUT[0], IN[0], SAMP[0], 2D
+END
+)";
     auto r = run(device, shader, R"({"textures": {"0": {"target": "3D", "format": "PIPE_FORMAT_R32_FLOAT"}}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().kind, Trouble::Case);
@@ -276,8 +372,14 @@ TEST_F(RunVulkan, StatesThatCannotBeSetUpAreReported) {
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().message, "samplers.0: Vulkan has no wrap mode CLAMP");
     const char* separate =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
-        "SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]
+END
+)";
     for (const char* sampling : {shader, separate}) {
         r = run(device, sampling,
                 R"({"textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT"}},
@@ -286,8 +388,14 @@ TEST_F(RunVulkan, StatesThatCannotBeSetUpAreReported) {
         EXPECT_EQ(r.error().message, "samplers.0: unnormalized coordinates need a RECT texture");
     }
     r = run(device,
-            "VERT\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], BUFFER, FLOAT\n"
-            "IMM[0] UINT32 {0, 0, 0, 0}\nTXF OUT[0], IMM[0], SAMP[0], BUFFER\nEND\n",
+            R"(VERT
+DCL OUT[0], GENERIC[0]
+DCL SAMP[0]
+DCL SVIEW[0], BUFFER, FLOAT
+IMM[0] UINT32 {0, 0, 0, 0}
+TXF OUT[0], IMM[0], SAMP[0], BUFFER
+END
+)",
             R"({"textures": {"0": {"target": "BUFFER", "format": "PIPE_FORMAT_R32G32_FLOAT", "data": [[1, 2]]}},
                 "views": {"0": {"texture": 0, "swizzle": "yx01"}}})");
     ASSERT_FALSE(r);
@@ -300,7 +408,11 @@ TEST_F(RunVulkan, StatesThatCannotBeSetUpAreReported) {
     EXPECT_EQ(r.error().message,
               "textures.0: the component type that the shader reads does not match PIPE_FORMAT_R32_UINT");
     // A dispatch computes its own system values.
-    r = run(device, "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL SV[0], THREAD_ID\nEND\n",
+    r = run(device, R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL SV[0], THREAD_ID
+END
+)",
             R"({"system_values": {"SV[0]": [["0x1", 0, 0, 0]]}})");
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().kind, Trouble::Case);

@@ -58,10 +58,22 @@ class SeldomForms : public OnDevices {
     }
     void fragment(std::string_view body, std::string_view more = "") {
         hold(fmt::format(
-                 "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\n"
-                 "DCL OUT[1], COLOR[1]\nDCL SAMP[0]\nDCL ADDR[0..1]\nDCL PRED[0..1]\nDCL TEMP[0..3]\nDCL TEMP[6..9]\n"
-                 "IMM[0] UINT32 {{0, 1, 2, 3}}\nIMM[1] FLT32 {{1.0, -2.5, 8.0, 0.5}}\nIMM[2] UINT32 {{4, 5, 6, "
-                 "7}}\nIMM[3] FLT32 {{-1.0, 0.25, 2.0, -16.0}}\n{}END\n",
+                 R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL IN[1], GENERIC[1], CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+DCL SAMP[0]
+DCL ADDR[0..1]
+DCL PRED[0..1]
+DCL TEMP[0..3]
+DCL TEMP[6..9]
+IMM[0] UINT32 {{0, 1, 2, 3}}
+IMM[1] FLT32 {{1.0, -2.5, 8.0, 0.5}}
+IMM[2] UINT32 {{4, 5, 6, 7}}
+IMM[3] FLT32 {{-1.0, 0.25, 2.0, -16.0}}
+{}END
+)",
                  body),
              inputs(more));
     }
@@ -74,8 +86,18 @@ TEST_F(SeldomForms, ImmediatesByAnIndex) {
 
 TEST_F(SeldomForms, SystemValuesByAnIndex) {
     hold(
-        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL SV[0], VERTEXID\nDCL SV[1], INSTANCEID\nDCL SV[2], BASEVERTEX\n"
-        "DCL OUT[0], GENERIC[0]\nDCL ADDR[0]\nUARL ADDR[0].x, IN[0].xxxx\nMOV OUT[0].x, SV[ADDR[0].x]\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL SV[0], VERTEXID
+DCL SV[1], INSTANCEID
+DCL SV[2], BASEVERTEX
+DCL OUT[0], GENERIC[0]
+DCL ADDR[0]
+UARL ADDR[0].x, IN[0].xxxx
+MOV OUT[0].x, SV[ADDR[0].x]
+END
+)",
         inputs(R"(, "base_vertex": 3, "base_instance": 5)"));
 }
 
@@ -101,10 +123,18 @@ TEST_F(SeldomForms, RangesWithAHole) {
 /// Both destinations are where the operands said before the instruction wrote anything.
 TEST_F(SeldomForms, TwoDestinationsByAnIndex) {
     const std::string begin =
-        "IMM[4] FLT64 {1.5, -0.0625}\nMOV TEMP[0], IMM[0].xxxx\nMOV TEMP[1], IMM[0].xxxx\nMOV TEMP[2], IMM[0].xxxx\n"
-        "MOV TEMP[3], IMM[0].xxxx\nF2D TEMP[6], IN[1].xyyy\nDADD TEMP[6], TEMP[6], IMM[4].xyxy\nUARL ADDR[0].xy, "
-        "IN[0].yyyy\nSHR TEMP[8].x, IN[0].xxxx, IMM[0].yyyy\nAND TEMP[8].x, TEMP[8].xxxx, IMM[0].yyyy\nUARL "
-        "ADDR[1].x, TEMP[8].xxxx\n";
+        R"(IMM[4] FLT64 {1.5, -0.0625}
+MOV TEMP[0], IMM[0].xxxx
+MOV TEMP[1], IMM[0].xxxx
+MOV TEMP[2], IMM[0].xxxx
+MOV TEMP[3], IMM[0].xxxx
+F2D TEMP[6], IN[1].xyyy
+DADD TEMP[6], TEMP[6], IMM[4].xyxy
+UARL ADDR[0].xy, IN[0].yyyy
+SHR TEMP[8].x, IN[0].xxxx, IMM[0].yyyy
+AND TEMP[8].x, TEMP[8].xxxx, IMM[0].yyyy
+UARL ADDR[1].x, TEMP[8].xxxx
+)";
     const std::string end = "UADD OUT[0], TEMP[0], TEMP[1]\nUADD OUT[1], TEMP[2], TEMP[3]\n";
     const auto run = [&](const std::string& line) {
         // The declarations of the immediates end before the first instruction.
@@ -132,31 +162,71 @@ TEST_F(SeldomForms, CasesWithRegisters) {
              end);
     // In a loop, with exits, and a label that the loop changes.
     fragment(
-        "MOV TEMP[0], IMM[0].xxxx\nMOV TEMP[1], IMM[0].xxxx\nMOV TEMP[2].x, IN[0].yyyy\nBGNLOOP\nUSGE TEMP[0].y, "
-        "TEMP[0].xxxx, IN[0].zzzz\nUIF TEMP[0].yyyy\nBRK\nENDIF\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nSWITCH "
-        "TEMP[0].xxxx\nCASE TEMP[2].xxxx\nUADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\nUADD TEMP[2].x, "
-        "TEMP[2].xxxx, IMM[0].wwww\nCONT\nCASE IN[0].xxxx\nUADD TEMP[1].y, TEMP[1].yyyy, "
-        "TEMP[0].xxxx\nENDSWITCH\nUADD TEMP[1].z, TEMP[1].zzzz, IMM[0].yyyy\nENDLOOP\nMOV OUT[0], TEMP[1]\nMOV OUT[1], "
-        "TEMP[2].xxxx\n");
+        R"(MOV TEMP[0], IMM[0].xxxx
+MOV TEMP[1], IMM[0].xxxx
+MOV TEMP[2].x, IN[0].yyyy
+BGNLOOP
+USGE TEMP[0].y, TEMP[0].xxxx, IN[0].zzzz
+UIF TEMP[0].yyyy
+BRK
+ENDIF
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+SWITCH TEMP[0].xxxx
+CASE TEMP[2].xxxx
+UADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy
+UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].wwww
+CONT
+CASE IN[0].xxxx
+UADD TEMP[1].y, TEMP[1].yyyy, TEMP[0].xxxx
+ENDSWITCH
+UADD TEMP[1].z, TEMP[1].zzzz, IMM[0].yyyy
+ENDLOOP
+MOV OUT[0], TEMP[1]
+MOV OUT[1], TEMP[2].xxxx
+)");
 }
 
 /// A predicate decides about a store as a whole, and about an output of TESS_CTRL by component.
 TEST_F(SeldomForms, PredicatesOnMemoryAndInterfaces) {
     hold(
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\nDCL PRED[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {0, 1, "
-        "2, 4}\nMOV TEMP[0], SV[0].xxxx\nSHL TEMP[1].x, SV[0].xxxx, IMM[0].zzzz\nAND TEMP[2].x, SV[0].xxxx, "
-        "IMM[0].yyyy\nU2F TEMP[2].x, TEMP[2].xxxx\nUSNE PRED[0], TEMP[2].xxxx, IMM[0].xxxx\n"
-        "STORE MEMORY[0].x, TEMP[1].xxxx, IMM[0].wwww\n(PRED[0].xxxx) STORE MEMORY[0].x, TEMP[1].xxxx, TEMP[0]\n"
-        "(!PRED[0].xxxx) ATOMUADD TEMP[0].x, MEMORY[0], TEMP[1].xxxx, IMM[0].zzzz\nLOAD TEMP[2].x, MEMORY[0], "
-        "TEMP[1].xxxx\nUADD TEMP[0].x, TEMP[0].xxxx, TEMP[2].xxxx\n(PRED[0].xxxx) STORE BUFFER[0].x, TEMP[1].xxxx, "
-        "TEMP[0]\nEND\n",
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 8
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL MEMORY[0], SHARED
+DCL PRED[0]
+DCL TEMP[0..2]
+IMM[0] UINT32 {0, 1, 2, 4}
+MOV TEMP[0], SV[0].xxxx
+SHL TEMP[1].x, SV[0].xxxx, IMM[0].zzzz
+AND TEMP[2].x, SV[0].xxxx, IMM[0].yyyy
+U2F TEMP[2].x, TEMP[2].xxxx
+USNE PRED[0], TEMP[2].xxxx, IMM[0].xxxx
+STORE MEMORY[0].x, TEMP[1].xxxx, IMM[0].wwww
+(PRED[0].xxxx) STORE MEMORY[0].x, TEMP[1].xxxx, TEMP[0]
+(!PRED[0].xxxx) ATOMUADD TEMP[0].x, MEMORY[0], TEMP[1].xxxx, IMM[0].zzzz
+LOAD TEMP[2].x, MEMORY[0], TEMP[1].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, TEMP[2].xxxx
+(PRED[0].xxxx) STORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0]
+END
+)",
         R"({"buffers": {"BUFFER[0]": ["0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9"]}})");
     hold(
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], GENERIC[0]\nDCL SV[0], INVOCATIONID\nDCL OUT[][0], "
-        "GENERIC[1]\nDCL PRED[0]\nIMM[0] FLT32 {4.0, -1.0, 2.0, 0.5}\nFSLT PRED[0], IN[0][0], IMM[0]\nMOV "
-        "OUT[SV[0].x][0], IMM[0].xyzw\n(PRED[0]) MOV OUT[SV[0].x][0], IN[SV[0].x][0]\n(!PRED[0].yxxx) MOV "
-        "OUT[SV[0].x][0].xz, IMM[0].zzyy\nEND\n",
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], GENERIC[0]
+DCL SV[0], INVOCATIONID
+DCL OUT[][0], GENERIC[1]
+DCL PRED[0]
+IMM[0] FLT32 {4.0, -1.0, 2.0, 0.5}
+FSLT PRED[0], IN[0][0], IMM[0]
+MOV OUT[SV[0].x][0], IMM[0].xyzw
+(PRED[0]) MOV OUT[SV[0].x][0], IN[SV[0].x][0]
+(!PRED[0].yxxx) MOV OUT[SV[0].x][0].xz, IMM[0].zzyy
+END
+)",
         R"({"patches": 2, "inputs": {"IN[0][0]": [[5, -2, 1, 0.75], [1, 2, 3, 0.25]],
              "IN[1][0]": [[7, 8, 9, 10], [11, 12, 13, 14]], "IN[2][0]": [[15, 16, 17, 18], [19, 20, 21, 22]]}})");
 }
@@ -177,10 +247,18 @@ TEST_F(SeldomForms, GatheredComponentFromARegister) {
 /// and −31 read different ones.
 TEST_F(SeldomForms, GatheredAtOffsetsFromARegister) {
     for (const char* offsets : {"TEMP[0].xyz", "TEMP[0].xyz, TEMP[0].yxz, TEMP[0].zwz, TEMP[0].wxz"})
-        hold(fmt::format("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\n"
-                         "DCL SAMP[0]\nDCL TEMP[0]\nIMM[0] UINT32 {{13, 2147483647, 1073741831, 32}}\n"
-                         "IMM[1] FLT32 {{0.4, 0.4, 0, 0}}\nUMUL TEMP[0], IN[0].xzxz, IMM[0]\n"
-                         "TG4 OUT[0], IMM[1], IMM[1].wwww, SAMP[0], 2D, {}\nEND\n",
+        hold(fmt::format(R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL IN[1], GENERIC[1], CONSTANT
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL TEMP[0]
+IMM[0] UINT32 {{13, 2147483647, 1073741831, 32}}
+IMM[1] FLT32 {{0.4, 0.4, 0, 0}}
+UMUL TEMP[0], IN[0].xzxz, IMM[0]
+TG4 OUT[0], IMM[1], IMM[1].wwww, SAMP[0], 2D, {}
+END
+)",
                          offsets),
              inputs(R"(, "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 3,
                          "height": 3, "data": [[1, 2, 3, 4, 5, 6, 7, 8, 9]]}})"));
@@ -191,8 +269,13 @@ TEST_F(SeldomForms, GatheredAtOffsetsFromARegister) {
 TEST_F(SeldomForms, TurnsAndCallsHaveABudget) {
     constexpr int kDeep = 10;
     std::string head =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\n"
-        "IMM[0] UINT32 {0, 1, 2, 3}\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL IN[1], GENERIC[1], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..2]
+IMM[0] UINT32 {0, 1, 2, 3}
+)";
     // Lanes whose number is odd take a turn more, which nothing else shows.
     const std::string own = "UIF IN[0].yyyy\nBGNLOOP\nBRK\nENDLOOP\nENDIF\n";
     std::string nested = own;
@@ -212,8 +295,16 @@ TEST_F(SeldomForms, TurnsAndCallsHaveABudget) {
 /// As nir-to-tgsi may print it: a byte offset into the buffer of the first bracket.
 TEST_F(SeldomForms, LoadsOfConstantsAtBytes) {
     const std::string head =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL CONST[0][0..1]\nDCL CONST[1][0..1]\nDCL BUFFER[0]\nDCL TEMP[0]\n"
-        "DCL ADDR[0]\nIMM[0] UINT32 {0, 16, 1, 0}\nUARL ADDR[0].x, IMM[0].zzzz\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL CONST[0][0..1]
+DCL CONST[1][0..1]
+DCL BUFFER[0]
+DCL TEMP[0]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 16, 1, 0}
+UARL ADDR[0].x, IMM[0].zzzz
+)";
     const std::string tail = "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\nEND\n";
     const auto json =
         R"({"grid": [1, 1, 1], "buffers": {"BUFFER[0]": [0, 0, 0, 0]},
@@ -228,8 +319,15 @@ TEST_F(SeldomForms, LoadsOfConstantsAtBytes) {
 TEST_F(SeldomForms, OffsetsOfSamples) {
     const auto text = [](std::string_view op) {
         return fmt::format(
-            "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\nIMM[0] INT32 {{1, -1, "
-            "0, 0}}\n{}\nEND\n",
+            R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL SAMP[0]
+DCL SVIEW[0], 2D_MSAA, FLOAT
+IMM[0] INT32 {{1, -1, 0, 0}}
+{}
+END
+)",
             op);
     };
     const auto json =

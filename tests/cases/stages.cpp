@@ -42,23 +42,42 @@ std::vector<std::array<uint32_t, 3>> emitted(const reference::Result& r, size_t 
 using Vertex = std::array<uint32_t, 3>;
 
 TEST_F(Stages, VerticesComeInOrderWithStreamsAndPrimitives) {
-    on_each(
-        "geometryShader",
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE LINES\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 5\nPROPERTY GS_INVOCATIONS 2\nDCL IN[][0], GENERIC[0]\nDCL SV[0], PRIM_ID\n"
-        "DCL SV[1], INVOCATIONID\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 100, 10}\n"
-        "UMAD TEMP[0].x, SV[0].xxxx, IMM[0].zzzz, IN[1][0].yyyy\nUMAD OUT[0].x, SV[1].xxxx, IMM[0].wwww, TEMP[0].xxxx\n"
-        "ENDPRIM IMM[0].xxxx\nEMIT IMM[0].xxxx\nEMIT IMM[0].yyyy\nENDPRIM IMM[0].xxxx\nENDPRIM IMM[0].xxxx\n"
-        "UADD OUT[0].x, OUT[0].xxxx, IMM[0].yyyy\nEMIT IMM[0].xxxx\nUADD OUT[0].x, OUT[0].xxxx, IMM[0].yyyy\n"
-        "EMIT IMM[0].xxxx\nEMIT IMM[0].yyyy\nEMIT IMM[0].yyyy\nEND\n",
-        R"({"lanes": 2, "inputs": {"IN[1][0]": [[0, "0x1", 0, 0], [0, "0x2", 0, 0]]}})", [](const auto& r) {
-            EXPECT_THAT(emitted(r, 0), ElementsAre(Vertex{0, 0, 1}, Vertex{1, 0, 1}, Vertex{0, 1, 2}, Vertex{0, 1, 3},
-                                                   Vertex{1, 0, 3}, Vertex{0, 2, 11}, Vertex{1, 1, 11},
-                                                   Vertex{0, 3, 12}, Vertex{0, 3, 13}, Vertex{1, 1, 13}));
-            EXPECT_THAT(emitted(r, 1)[0], ElementsAre(0, 0, 102));
-            EXPECT_EQ(r.emitted[1].size(), 10u);
-            EXPECT_TRUE(r.outputs.empty());
-        });
+    on_each("geometryShader",
+            R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE LINES
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 5
+PROPERTY GS_INVOCATIONS 2
+DCL IN[][0], GENERIC[0]
+DCL SV[0], PRIM_ID
+DCL SV[1], INVOCATIONID
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 100, 10}
+UMAD TEMP[0].x, SV[0].xxxx, IMM[0].zzzz, IN[1][0].yyyy
+UMAD OUT[0].x, SV[1].xxxx, IMM[0].wwww, TEMP[0].xxxx
+ENDPRIM IMM[0].xxxx
+EMIT IMM[0].xxxx
+EMIT IMM[0].yyyy
+ENDPRIM IMM[0].xxxx
+ENDPRIM IMM[0].xxxx
+UADD OUT[0].x, OUT[0].xxxx, IMM[0].yyyy
+EMIT IMM[0].xxxx
+UADD OUT[0].x, OUT[0].xxxx, IMM[0].yyyy
+EMIT IMM[0].xxxx
+EMIT IMM[0].yyyy
+EMIT IMM[0].yyyy
+END
+)",
+            R"({"lanes": 2, "inputs": {"IN[1][0]": [[0, "0x1", 0, 0], [0, "0x2", 0, 0]]}})", [](const auto& r) {
+                EXPECT_THAT(emitted(r, 0),
+                            ElementsAre(Vertex{0, 0, 1}, Vertex{1, 0, 1}, Vertex{0, 1, 2}, Vertex{0, 1, 3},
+                                        Vertex{1, 0, 3}, Vertex{0, 2, 11}, Vertex{1, 1, 11}, Vertex{0, 3, 12},
+                                        Vertex{0, 3, 13}, Vertex{1, 1, 13}));
+                EXPECT_THAT(emitted(r, 1)[0], ElementsAre(0, 0, 102));
+                EXPECT_EQ(r.emitted[1].size(), 10u);
+                EXPECT_TRUE(r.outputs.empty());
+            });
 }
 
 TEST_F(Stages, EveryPrimitiveBringsItsVertices) {
@@ -87,52 +106,86 @@ TEST_F(Stages, EveryPrimitiveBringsItsVertices) {
 }
 
 TEST_F(Stages, ThereIsRoomForSoManyVertices) {
-    on_each(
-        "geometryShader",
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL SV[0], PRIM_ID\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\n"
-        "IMM[0] UINT32 {1, 0, 0, 0}\nBGNLOOP\nUSGE TEMP[0].y, OUT[0].xxxx, SV[0].xxxx\nUIF TEMP[0].yyyy\nBRK\nENDIF\n"
-        "UADD OUT[0].x, OUT[0].xxxx, IMM[0].xxxx\nCAL :9\nENDLOOP\nEND\nBGNSUB\nEMIT\nRET\nENDSUB\n",
-        R"({"lanes": 6})", [](const auto& r) {
-            for (size_t lane = 0; lane < 6; lane++) {
-                ASSERT_EQ(r.emitted[lane].size(), std::min<size_t>(lane, 3));
-                for (uint32_t k = 0; k < r.emitted[lane].size(); k++)
-                    EXPECT_EQ(r.emitted[lane][k].outputs.at(0)[0].value, k + 1);
-            }
-        });
+    on_each("geometryShader",
+            R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL SV[0], PRIM_ID
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+IMM[0] UINT32 {1, 0, 0, 0}
+BGNLOOP
+USGE TEMP[0].y, OUT[0].xxxx, SV[0].xxxx
+UIF TEMP[0].yyyy
+BRK
+ENDIF
+UADD OUT[0].x, OUT[0].xxxx, IMM[0].xxxx
+CAL :9
+ENDLOOP
+END
+BGNSUB
+EMIT
+RET
+ENDSUB
+)",
+            R"({"lanes": 6})", [](const auto& r) {
+                for (size_t lane = 0; lane < 6; lane++) {
+                    ASSERT_EQ(r.emitted[lane].size(), std::min<size_t>(lane, 3));
+                    for (uint32_t k = 0; k < r.emitted[lane].size(); k++)
+                        EXPECT_EQ(r.emitted[lane][k].outputs.at(0)[0].value, k + 1);
+                }
+            });
 }
 
 TEST_F(Stages, InvocationsOfAPatchShareItsOutputs) {
-    on_each(
-        "tessellationShader",
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], GENERIC[0]\nDCL SV[0], INVOCATIONID\nDCL SV[1], PRIM_ID\n"
-        "DCL SV[2], VERTICESIN\nDCL OUT[][0], GENERIC[0]\nDCL OUT[][1], GENERIC[1]\nDCL OUT[2], TESSOUTER\n"
-        "DCL OUT[3..5], ARRAY(1), PATCH\nDCL TEMP[0]\nDCL ADDR[0]\nIMM[0] UINT32 {1, 3, 10, 0}\n"
-        "UMAD OUT[SV[0].x][0].x, SV[1].xxxx, IMM[0].zzzz, SV[0].xxxx\nMOV OUT[SV[0].x][0].y, IN[SV[0].x][0].wwww\n"
-        "MOV OUT[SV[0].x][0].z, SV[2].xxxx\nUARL ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x+3](1).z, SV[0].xxxx\n"
-        "BARRIER\nUADD TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\nUMOD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
-        "MOV OUT[SV[0].x][1].x, OUT[TEMP[0].x][0].xxxx\nMOV OUT[SV[0].x][1].y, OUT[TEMP[0].x+3](1).zzzz\n"
-        "MOV OUT[2].w, OUT[4].zzzz\nEND\n",
-        R"({"patches": 2, "inputs": {"IN[0][0]": [[0, 0, 0, 5], [0, 0, 0, 6]],
+    on_each("tessellationShader",
+            R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], GENERIC[0]
+DCL SV[0], INVOCATIONID
+DCL SV[1], PRIM_ID
+DCL SV[2], VERTICESIN
+DCL OUT[][0], GENERIC[0]
+DCL OUT[][1], GENERIC[1]
+DCL OUT[2], TESSOUTER
+DCL OUT[3..5], ARRAY(1), PATCH
+DCL TEMP[0]
+DCL ADDR[0]
+IMM[0] UINT32 {1, 3, 10, 0}
+UMAD OUT[SV[0].x][0].x, SV[1].xxxx, IMM[0].zzzz, SV[0].xxxx
+MOV OUT[SV[0].x][0].y, IN[SV[0].x][0].wwww
+MOV OUT[SV[0].x][0].z, SV[2].xxxx
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x+3](1).z, SV[0].xxxx
+BARRIER
+UADD TEMP[0].x, SV[0].xxxx, IMM[0].xxxx
+UMOD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+MOV OUT[SV[0].x][1].x, OUT[TEMP[0].x][0].xxxx
+MOV OUT[SV[0].x][1].y, OUT[TEMP[0].x+3](1).zzzz
+MOV OUT[2].w, OUT[4].zzzz
+END
+)",
+            R"({"patches": 2, "inputs": {"IN[0][0]": [[0, 0, 0, 5], [0, 0, 0, 6]],
                                           "IN[1][0]": [[0, 0, 0, 7], [0, 0, 0, 8]]}})",
-        [](const auto& r) {
-            const auto word = [&](int32_t v, int32_t reg, size_t patch, size_t c) {
-                return r.vertex_outputs.at({v, reg}).at(patch)[c].value;
-            };
-            for (uint32_t patch = 0; patch < 2; patch++)
-                for (uint32_t v = 0; v < 3; v++) {
-                    const auto vertex = static_cast<int32_t>(v);
-                    EXPECT_EQ(word(vertex, 0, patch, 0), 10 * patch + v);
-                    EXPECT_EQ(word(vertex, 0, patch, 2), 2u);
-                    EXPECT_EQ(word(vertex, 1, patch, 0), 10 * patch + (v + 1) % 3);
-                    EXPECT_EQ(word(vertex, 1, patch, 1), (v + 1) % 3);
-                    EXPECT_EQ(r.outputs.at(3 + vertex).at(patch)[2].value, v);
-                    EXPECT_EQ(r.outputs.at(2).at(patch)[3].value, 1u);
-                }
-            EXPECT_EQ(word(0, 0, 1, 1), f(6));
-            EXPECT_EQ(word(1, 0, 0, 1), f(7));
-            EXPECT_EQ(word(2, 0, 1, 1), 0u);  // the patch has two vertices
-        });
+            [](const auto& r) {
+                const auto word = [&](int32_t v, int32_t reg, size_t patch, size_t c) {
+                    return r.vertex_outputs.at({v, reg}).at(patch)[c].value;
+                };
+                for (uint32_t patch = 0; patch < 2; patch++)
+                    for (uint32_t v = 0; v < 3; v++) {
+                        const auto vertex = static_cast<int32_t>(v);
+                        EXPECT_EQ(word(vertex, 0, patch, 0), 10 * patch + v);
+                        EXPECT_EQ(word(vertex, 0, patch, 2), 2u);
+                        EXPECT_EQ(word(vertex, 1, patch, 0), 10 * patch + (v + 1) % 3);
+                        EXPECT_EQ(word(vertex, 1, patch, 1), (v + 1) % 3);
+                        EXPECT_EQ(r.outputs.at(3 + vertex).at(patch)[2].value, v);
+                        EXPECT_EQ(r.outputs.at(2).at(patch)[3].value, 1u);
+                    }
+                EXPECT_EQ(word(0, 0, 1, 1), f(6));
+                EXPECT_EQ(word(1, 0, 0, 1), f(7));
+                EXPECT_EQ(word(2, 0, 1, 1), 0u);  // the patch has two vertices
+            });
 }
 
 TEST_F(Stages, EvaluationReadsTheInputsOfTheCase) {
@@ -162,8 +215,14 @@ TEST_F(Stages, EvaluationReadsTheInputsOfTheCase) {
 TEST_F(Stages, ValuesThatADrawCountsCannotBeInputs) {
     for (auto& device : devices) {
         const auto r = run(*device,
-                           "GEOM\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL SV[0], INVOCATIONID\nDCL OUT[0], GENERIC\n"
-                           "MOV OUT[0], SV[0]\nEMIT\nEND\n",
+                           R"(GEOM
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL SV[0], INVOCATIONID
+DCL OUT[0], GENERIC
+MOV OUT[0], SV[0]
+EMIT
+END
+)",
                            R"({"lanes": 1, "system_values": {"SV[0]": [["0x5", 0, 0, 0]]}})");
         ASSERT_FALSE(r);
         EXPECT_EQ(r.error().kind, Trouble::Case);
@@ -174,44 +233,99 @@ TEST_F(Stages, ValuesThatADrawCountsCannotBeInputs) {
 /// Shaders of every form, with generated inputs, compared with the reference.
 TEST_F(Stages, TheJudgeAgrees) {
     const std::string kGeometry =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES_ADJACENCY\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 7\nPROPERTY GS_INVOCATIONS 3\nDCL IN[][0], POSITION\n"
-        "DCL IN[][1..2], ARRAY(1), GENERIC[0]\nDCL IN[][3], PRIM_ID\nDCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\n"
-        "DCL OUT[1..2], ARRAY(2), GENERIC[0]\nDCL TEMP[0..3]\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 3}\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES_ADJACENCY
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 7
+PROPERTY GS_INVOCATIONS 3
+DCL IN[][0], POSITION
+DCL IN[][1..2], ARRAY(1), GENERIC[0]
+DCL IN[][3], PRIM_ID
+DCL SV[0], INVOCATIONID
+DCL OUT[0], POSITION
+DCL OUT[1..2], ARRAY(2), GENERIC[0]
+DCL TEMP[0..3]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+)";
     const std::string kShaders[] = {
         kGeometry +
-            "MOV TEMP[0], IMM[0].xxxx\nBGNLOOP\nUSGE TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww\nUIF "
-            "TEMP[1].xxxx\nBRK\nENDIF\n"
-            "UADD TEMP[0].y, TEMP[0].xxxx, SV[0].xxxx\nMOV OUT[0], IN[TEMP[0].y][0]\n"
-            "MUL OUT[1], IN[TEMP[0].y](1)[TEMP[0].x+1](1), IN[0][0]\nFSLT TEMP[2].x, IN[TEMP[0].x][1].xxxx, "
-            "IN[0][1].yyyy\n"
-            "UIF TEMP[2].xxxx\nEMIT IMM[0].xxxx\nELSE\nENDPRIM IMM[0].xxxx\nENDIF\nEMIT IMM[0].xxxx\n"
-            "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDLOOP\nMOV OUT[ADDR[0].x+2](2), IN[3].xxxx\nEMIT "
-            "IMM[0].zzzz\n"
-            "END\n",
+            R"(MOV TEMP[0], IMM[0].xxxx
+BGNLOOP
+USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww
+UIF TEMP[1].xxxx
+BRK
+ENDIF
+UADD TEMP[0].y, TEMP[0].xxxx, SV[0].xxxx
+MOV OUT[0], IN[TEMP[0].y][0]
+MUL OUT[1], IN[TEMP[0].y](1)[TEMP[0].x+1](1), IN[0][0]
+FSLT TEMP[2].x, IN[TEMP[0].x][1].xxxx, IN[0][1].yyyy
+UIF TEMP[2].xxxx
+EMIT IMM[0].xxxx
+ELSE
+ENDPRIM IMM[0].xxxx
+ENDIF
+EMIT IMM[0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+ENDLOOP
+MOV OUT[ADDR[0].x+2](2), IN[3].xxxx
+EMIT IMM[0].zzzz
+END
+)",
         kGeometry +
             "FSLT TEMP[0].x, IN[2][1].xxxx, IN[3][1].xxxx\nMOV OUT[1], IN[0][1]\nCAL :6\nMOV OUT[1].y, IN[1][1]\nCAL "
             ":6\n"
             "END\nBGNSUB\nADD OUT[0], OUT[1], IN[5][0]\nEMIT IMM[0].xxxx\nUIF TEMP[0].xxxx\nENDPRIM "
             "IMM[0].yyyy\nENDIF\n"
             "RET\nENDSUB\n",
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 5\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[1]\nDCL OUT[][0], "
-        "POSITION\n"
-        "DCL OUT[][1], GENERIC[1]\nDCL OUT[2], TESSOUTER\nDCL OUT[3].xy, TESSINNER\nDCL OUT[4], PATCH[2]\n"
-        "DCL SV[0], INVOCATIONID\nDCL SV[1], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[2], TESS_DEFAULT_INNER_LEVEL\nDCL "
-        "TEMP[0..1]\n"
-        "IMM[0] UINT32 {0, 1, 2, 4}\nADD OUT[SV[0].x][0], IN[SV[0].x][0], IN[1][1]\nUSEQ TEMP[0].x, SV[0].xxxx, "
-        "IMM[0].yyyy\n"
-        "UIF TEMP[0].xxxx\nMOV OUT[2], SV[1]\nMUL OUT[3].xy, SV[2], IN[0][1]\nMOV OUT[4], IN[2][0]\nENDIF\nBARRIER\n"
-        "UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\nMOV TEMP[1], OUT[TEMP[0].x][0]\nMUL OUT[SV[0].x][1], TEMP[1], "
-        "OUT[4]\nEND\n",
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 0\nDCL IN[][0], POSITION\nDCL IN[][1..3], ARRAY(1), "
-        "GENERIC[2]\nDCL IN[4..5], ARRAY(2), PATCH\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\nDCL OUT[1], "
-        "GENERIC[0]\n"
-        "DCL TEMP[0..1]\nDCL CONST[0]\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 4}\nMUL TEMP[0], SV[0].xxxx, IN[0][0]\n"
-        "MAD TEMP[0], SV[0].yyyy, IN[1][0], TEMP[0]\nMAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]\nUARL ADDR[0].xy, "
-        "CONST[0]\n"
-        "MOV TEMP[1], IN[ADDR[0].x](1)[ADDR[0].y+1](1)\nADD OUT[1], TEMP[1], IN[ADDR[0].x+4](2)\nEND\n",
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 5
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[1]
+DCL OUT[][0], POSITION
+DCL OUT[][1], GENERIC[1]
+DCL OUT[2], TESSOUTER
+DCL OUT[3].xy, TESSINNER
+DCL OUT[4], PATCH[2]
+DCL SV[0], INVOCATIONID
+DCL SV[1], TESS_DEFAULT_OUTER_LEVEL
+DCL SV[2], TESS_DEFAULT_INNER_LEVEL
+DCL TEMP[0..1]
+IMM[0] UINT32 {0, 1, 2, 4}
+ADD OUT[SV[0].x][0], IN[SV[0].x][0], IN[1][1]
+USEQ TEMP[0].x, SV[0].xxxx, IMM[0].yyyy
+UIF TEMP[0].xxxx
+MOV OUT[2], SV[1]
+MUL OUT[3].xy, SV[2], IN[0][1]
+MOV OUT[4], IN[2][0]
+ENDIF
+BARRIER
+UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy
+MOV TEMP[1], OUT[TEMP[0].x][0]
+MUL OUT[SV[0].x][1], TEMP[1], OUT[4]
+END
+)",
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+PROPERTY TES_SPACING 0
+DCL IN[][0], POSITION
+DCL IN[][1..3], ARRAY(1), GENERIC[2]
+DCL IN[4..5], ARRAY(2), PATCH
+DCL SV[0], TESSCOORD
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL TEMP[0..1]
+DCL CONST[0]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 4}
+MUL TEMP[0], SV[0].xxxx, IN[0][0]
+MAD TEMP[0], SV[0].yyyy, IN[1][0], TEMP[0]
+MAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]
+UARL ADDR[0].xy, CONST[0]
+MOV TEMP[1], IN[ADDR[0].x](1)[ADDR[0].y+1](1)
+ADD OUT[1], TEMP[1], IN[ADDR[0].x+4](2)
+END
+)",
     };
     for (const std::string& shader : kShaders) {
         ASSERT_TRUE(api::parse(context, shader, {})) << context.diagnostics[0].message << "\n" << shader;

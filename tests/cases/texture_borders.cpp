@@ -90,10 +90,18 @@ TEST_F(TextureBorders, OfEveryIntegerFormat) {
         if ((!sint && info.numeric != tgsi::Numeric::Uint) || !own || own->rearranged) continue;
         const std::string name(info.name);
         const std::string text = fmt::format(
-            "VERT\nDCL IN[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D, {}\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n"
-            "DCL OUT[2], GENERIC[2]\nTXL OUT[0], IN[0], SAMP[0], 2D\n"
-            "SAMPLE_L OUT[1], IN[0], SVIEW[0], SAMP[0], IN[0].wwww\n"
-            "GATHER4 OUT[2], IN[0], SVIEW[0], SAMP[0].x\nEND\n",
+            R"(VERT
+DCL IN[0]
+DCL SAMP[0]
+DCL SVIEW[0], 2D, {}
+DCL OUT[0], GENERIC[0]
+DCL OUT[1], GENERIC[1]
+DCL OUT[2], GENERIC[2]
+TXL OUT[0], IN[0], SAMP[0], 2D
+SAMPLE_L OUT[1], IN[0], SVIEW[0], SAMP[0], IN[0].wwww
+GATHER4 OUT[2], IN[0], SVIEW[0], SAMP[0].x
+END
+)",
             sint ? "SINT" : "UINT");
         const float sign = sint ? -1 : 1;
         for (const Colour& border :
@@ -129,12 +137,21 @@ TEST_F(TextureBorders, OneSamplerWithViewsOfBothTypes) {
     in.textures[1] = texture("R32G32B32A32_UINT", 2);
     in.samplers[0] = in.samplers[1] = sampler({1, 1, 1, 1});
     const std::string text =
-        "VERT\nDCL IN[0]\nDCL SAMP[0..1]\nDCL SVIEW[0], 2D, FLOAT\nDCL SVIEW[1], 2D, UINT\nDCL OUT[0], GENERIC[0]\n"
-        "DCL OUT[1], GENERIC[1]\nDCL OUT[2], GENERIC[2]\nDCL OUT[3], GENERIC[3]\n"
-        "SAMPLE_L OUT[0], IN[0], SVIEW[0], SAMP[0], IN[0].wwww\n"
-        "SAMPLE_L OUT[1], IN[0], SVIEW[1], SAMP[1], IN[0].wwww\n"
-        "SAMPLE_L OUT[2], IN[0], SVIEW[1], SAMP[0], IN[0].wwww\n"
-        "TXL OUT[3], IN[0], SAMP[0], 2D\nEND\n";
+        R"(VERT
+DCL IN[0]
+DCL SAMP[0..1]
+DCL SVIEW[0], 2D, FLOAT
+DCL SVIEW[1], 2D, UINT
+DCL OUT[0], GENERIC[0]
+DCL OUT[1], GENERIC[1]
+DCL OUT[2], GENERIC[2]
+DCL OUT[3], GENERIC[3]
+SAMPLE_L OUT[0], IN[0], SVIEW[0], SAMP[0], IN[0].wwww
+SAMPLE_L OUT[1], IN[0], SVIEW[1], SAMP[1], IN[0].wwww
+SAMPLE_L OUT[2], IN[0], SVIEW[1], SAMP[0], IN[0].wwww
+TXL OUT[3], IN[0], SAMP[0], 2D
+END
+)";
     const auto results = judged(text, in, {0, 1, 3});
     EXPECT_EQ(results.size(), devices.size());
     for (const auto& r : results) {
@@ -158,8 +175,16 @@ TEST_F(TextureBorders, WithASwizzle) {
         in.views[0] = {0, {3, 5, 0, 4}};
         in.samplers[0] = sampler(border);
         const std::string text =
-            "VERT\nDCL IN[0]\nDCL SAMP[0]\nDCL SVIEW[0], 2D, SINT\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n"
-            "TXL OUT[0], IN[0], SAMP[0], 2D\nSAMPLE_L OUT[1], IN[0], SVIEW[0], SAMP[0], IN[0].wwww\nEND\n";
+            R"(VERT
+DCL IN[0]
+DCL SAMP[0]
+DCL SVIEW[0], 2D, SINT
+DCL OUT[0], GENERIC[0]
+DCL OUT[1], GENERIC[1]
+TXL OUT[0], IN[0], SAMP[0], 2D
+SAMPLE_L OUT[1], IN[0], SVIEW[0], SAMP[0], IN[0].wwww
+END
+)";
         const bool same = border[0] == border[3];
         const auto results = same ? judged(text, in, {0, 1}) : judged(text, in, {});
         EXPECT_EQ(results.size(), devices.size());

@@ -187,8 +187,12 @@ struct Draw {
             c.inputs.inputs[{0, 3}].push_back({word(), word(), word(), 0});
         }
         for (int i = 0; i < 4; ++i) c.text += fmt::format("DCL IN[{0}], GENERIC[{0}], CONSTANT\n", i);
-        c.text +=
-            fmt::format("DCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], {}, FLOAT\nDCL TEMP[0]\n", tgsi::name(target));
+        c.text += fmt::format(R"(DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], {}, FLOAT
+DCL TEMP[0]
+)",
+                              tgsi::name(target));
         c.text += fmt::format("IMM[0] INT32 {{{}, {}, {}, 0}}\n", random.between(-4, 4), random.between(-4, 4),
                               random.between(-4, 4));
         c.text += fmt::format("IMM[1] UINT32 {{{}, 0, 0, 0}}\n", random.below(4));
@@ -294,10 +298,13 @@ TEST(Textures, SeparateSamplersGiveTheSameAnswers) {
 TEST(Textures, ASampThatImpliesItsViewMayBeSeparate) {
     api::Context context;
     const auto program = [&](const char* line) -> const tgsi::Program& {
-        EXPECT_TRUE(api::parse(context,
-                               std::string("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
-                                           "DCL SAMP[0..2]\nDCL SVIEW[0..2], SHADOW2D, FLOAT\nDCL ADDR[0]\n") +
-                                   line + "\nEND\n",
+        EXPECT_TRUE(api::parse(context, std::string(R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0..2]
+DCL SVIEW[0..2], SHADOW2D, FLOAT
+DCL ADDR[0]
+)") + line + "\nEND\n",
                                {}));
         return context.program;
     };
@@ -314,9 +321,16 @@ TEST(Textures, ASampThatImpliesItsViewMayBeSeparate) {
 TEST(Textures, ViewsBelongToBothFamilies) {
     Case c;
     c.text =
-        "VERT\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nDCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\n"
-        "IMM[0] FLT32 {0.5, 0.5, 0.0, 0.0}\nTEX OUT[0], IMM[0], SAMP[0], 2D\n"
-        "SAMPLE OUT[1], IMM[0], SVIEW[0], SAMP[0]\nEND\n";
+        R"(VERT
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+DCL OUT[0], GENERIC[0]
+DCL OUT[1], GENERIC[1]
+IMM[0] FLT32 {0.5, 0.5, 0.0, 0.0}
+TEX OUT[0], IMM[0], SAMP[0], 2D
+SAMPLE OUT[1], IMM[0], SVIEW[0], SAMP[0]
+END
+)";
     c.inputs.views[0] = {1, {2, 3, 4, 5}};  // zw01
     for (const uint32_t t : {0u, 1u}) {
         reference::Texture& texture = c.inputs.textures[t];

@@ -57,10 +57,18 @@ TEST_P(Variants, AddNoRegisterWhereAnIndexMayReach) {
     inputs.inputs[{0, 1}].assign(4, {2, 2, 2, 2});
     for (uint64_t seed = 0; seed < 20; seed++) {
         ASSERT_TRUE(api::parse(context,
-                               "FRAG\nDCL IN[0..1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n"
-                               "DCL ADDR[0]\nUARL ADDR[0].x, IN[1].xxxx\nMOV TEMP[ADDR[0].x], IN[0]\n"
-                               "ADD TEMP[0], TEMP[0], IN[0]\nADD TEMP[1], TEMP[0], TEMP[ADDR[0].x]\n"
-                               "ADD OUT[0], TEMP[1], TEMP[0]\nEND\n",
+                               R"(FRAG
+DCL IN[0..1], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+DCL ADDR[0]
+UARL ADDR[0].x, IN[1].xxxx
+MOV TEMP[ADDR[0].x], IN[0]
+ADD TEMP[0], TEMP[0], IN[0]
+ADD TEMP[1], TEMP[0], TEMP[ADDR[0].x]
+ADD OUT[0], TEMP[1], TEMP[0]
+END
+)",
                                {}));
         const auto variant = vary(context.program, context.registers, kind, seed);
         if (!variant) continue;

@@ -13,20 +13,41 @@ class BoundsOnDevices : public Drawing {};
 /// Runs in one lane. CONST[1] holds values that are out of range: register 9, address 400, buffer 7, texels (5, −3) and
 /// (9, 9). Each result is a word of BUFFER[2].
 constexpr const char* kText =
-    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-    "DCL BUFFER[0..2]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL CONST[0][0..2]\nDCL CONST[1][0..2]\n"
-    "DCL TEMP[0..2], ARRAY(1), LOCAL\nDCL TEMP[3]\nDCL ADDR[0..1]\nIMM[0] UINT32 {0, 4, 8, 12}\nIMM[1] UINT32 {16, 20, "
-    "77, 1}\nIMM[2] UINT32 {10, 20, 30, 99}\n"
-    "UARL ADDR[0].x, CONST[1][0].xxxx\nUARL ADDR[1].x, CONST[1][0].zzzz\n"
-    "MOV TEMP[0], IMM[2].xxxx\nMOV TEMP[1], IMM[2].yyyy\nMOV TEMP[2], IMM[2].zzzz\n"
-    "MOV TEMP[3].x, TEMP[ADDR[0].x](1).xxxx\nSTORE BUFFER[2].x, IMM[0].xxxx, TEMP[3]\n"
-    "MOV TEMP[3].x, CONST[0][ADDR[0].x].xxxx\nSTORE BUFFER[2].x, IMM[0].yyyy, TEMP[3]\n"
-    "LOAD TEMP[3].x, BUFFER[0], CONST[1][0].yyyy\nSTORE BUFFER[2].x, IMM[0].zzzz, TEMP[3]\n"
-    "STORE BUFFER[1].x, CONST[1][0].yyyy, IMM[1].zzzz\nATOMUADD TEMP[3].x, BUFFER[1], CONST[1][0].yyyy, IMM[1].wwww\n"
-    "STORE BUFFER[2].x, IMM[0].wwww, TEMP[3]\n"
-    "LOAD TEMP[3].x, BUFFER[ADDR[1].x], IMM[0].xxxx\nSTORE BUFFER[2].x, IMM[1].xxxx, TEMP[3]\n"
-    "LOAD TEMP[3].x, IMAGE[0], CONST[1][1], 2D, PIPE_FORMAT_R32_UINT\nSTORE BUFFER[2].x, IMM[1].yyyy, TEMP[3]\n"
-    "STORE IMAGE[0], CONST[1][2], IMM[2].wwww, 2D, PIPE_FORMAT_R32_UINT\nEND\n";
+    R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[0..2]
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL CONST[0][0..2]
+DCL CONST[1][0..2]
+DCL TEMP[0..2], ARRAY(1), LOCAL
+DCL TEMP[3]
+DCL ADDR[0..1]
+IMM[0] UINT32 {0, 4, 8, 12}
+IMM[1] UINT32 {16, 20, 77, 1}
+IMM[2] UINT32 {10, 20, 30, 99}
+UARL ADDR[0].x, CONST[1][0].xxxx
+UARL ADDR[1].x, CONST[1][0].zzzz
+MOV TEMP[0], IMM[2].xxxx
+MOV TEMP[1], IMM[2].yyyy
+MOV TEMP[2], IMM[2].zzzz
+MOV TEMP[3].x, TEMP[ADDR[0].x](1).xxxx
+STORE BUFFER[2].x, IMM[0].xxxx, TEMP[3]
+MOV TEMP[3].x, CONST[0][ADDR[0].x].xxxx
+STORE BUFFER[2].x, IMM[0].yyyy, TEMP[3]
+LOAD TEMP[3].x, BUFFER[0], CONST[1][0].yyyy
+STORE BUFFER[2].x, IMM[0].zzzz, TEMP[3]
+STORE BUFFER[1].x, CONST[1][0].yyyy, IMM[1].zzzz
+ATOMUADD TEMP[3].x, BUFFER[1], CONST[1][0].yyyy, IMM[1].wwww
+STORE BUFFER[2].x, IMM[0].wwww, TEMP[3]
+LOAD TEMP[3].x, BUFFER[ADDR[1].x], IMM[0].xxxx
+STORE BUFFER[2].x, IMM[1].xxxx, TEMP[3]
+LOAD TEMP[3].x, IMAGE[0], CONST[1][1], 2D, PIPE_FORMAT_R32_UINT
+STORE BUFFER[2].x, IMM[1].yyyy, TEMP[3]
+STORE IMAGE[0], CONST[1][2], IMM[2].wwww, 2D, PIPE_FORMAT_R32_UINT
+END
+)";
 
 using Words = std::vector<uint32_t>;
 

@@ -39,28 +39,46 @@ std::string vertex_text() {
 std::string control_text() {
     std::string text = "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\n" + declarations("IN", true) +
                        "DCL OUT[][0], POSITION\n" + declarations("OUT", true) +
-                       "DCL OUT[8], TESSOUTER\nDCL OUT[9], TESSINNER\nDCL OUT[10], PATCH[3]\nDCL SV[0], "
-                       "INVOCATIONID\nDCL ADDR[0]\nIMM[0] FLT32 {1.0, 1.0, 1.0, 0.5}\nUARL ADDR[0].x, SV[0].xxxx\n";
+                       R"(DCL OUT[8], TESSOUTER
+DCL OUT[9], TESSINNER
+DCL OUT[10], PATCH[3]
+DCL SV[0], INVOCATIONID
+DCL ADDR[0]
+IMM[0] FLT32 {1.0, 1.0, 1.0, 0.5}
+UARL ADDR[0].x, SV[0].xxxx
+)";
     for (uint32_t i = 0; i <= kVaryings; i++)
         text += "MOV OUT[ADDR[0].x][" + number(i) + "], IN[ADDR[0].x][" + number(i) + "]\n";
-    return text + "MOV OUT[8], IMM[0].xxxx\nMOV OUT[9], IMM[0].xxxx\nMOV OUT[10], IMM[0].wwww\nEND\n";
+    return text + R"(MOV OUT[8], IMM[0].xxxx
+MOV OUT[9], IMM[0].xxxx
+MOV OUT[10], IMM[0].wwww
+END
+)";
 }
 /// The varyings are those of vertex 1; the patch's 0.5 goes to GENERIC[5].
 std::string evaluation_text() {
     std::string text =
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nPROPERTY TES_VERTEX_ORDER_CW 1\nDCL IN[][0], "
-        "POSITION\n" +
-        declarations("IN", true) + "DCL IN[8], PATCH[3]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\n" +
-        declarations("OUT", false) + "DCL OUT[8], GENERIC[5]\nDCL TEMP[0]\nMUL TEMP[0], SV[0].xxxx, IN[0][0]\n" +
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+PROPERTY TES_SPACING 2
+PROPERTY TES_VERTEX_ORDER_CW 1
+DCL IN[][0], POSITION
+)" + declarations("IN", true) +
+        "DCL IN[8], PATCH[3]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\n" + declarations("OUT", false) +
+        "DCL OUT[8], GENERIC[5]\nDCL TEMP[0]\nMUL TEMP[0], SV[0].xxxx, IN[0][0]\n" +
         "MAD TEMP[0], SV[0].yyyy, IN[1][0], TEMP[0]\nMAD OUT[0], SV[0].zzzz, IN[2][0], TEMP[0]\nMOV OUT[8], IN[8]\n";
     for (uint32_t i = 1; i <= kVaryings; i++) text += "MOV OUT[" + number(i) + "], IN[1][" + number(i) + "]\n";
     return text + "END\n";
 }
 std::string geometry_text() {
     std::string text =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\nPROPERTY "
-        "GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\n" +
-        declarations("IN", true) + "DCL IN[][8], GENERIC[5]\nDCL OUT[0], POSITION\n" + declarations("OUT", false) +
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+)" + declarations("IN", true) +
+        "DCL IN[][8], GENERIC[5]\nDCL OUT[0], POSITION\n" + declarations("OUT", false) +
         "DCL OUT[8], GENERIC[5]\nIMM[0] UINT32 {0, 0, 0, 0}\n";
     for (uint32_t v = 0; v < 3; v++) {
         text += "MOV OUT[0], IN[" + number(v) + "][0]\nMOV OUT[8], IN[" + number(v) + "][8]\n";
@@ -76,10 +94,20 @@ std::string fragment_text() {
     std::string text = "FRAG\n";
     for (uint32_t i = 0; i < kVaryings; i++) text += "DCL IN[" + number(i) + "], " + kSemantics[i] + ", CONSTANT\n";
     text +=
-        "DCL IN[7], GENERIC[5], CONSTANT\nDCL IN[8], NORMAL, CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], "
-        "COLOR[1]\nDCL TEMP[0]\nIMM[0] FLT32 {16.0, 0, 0, 0}\nMOV TEMP[0], IN[0]\n";
+        R"(DCL IN[7], GENERIC[5], CONSTANT
+DCL IN[8], NORMAL, CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+DCL TEMP[0]
+IMM[0] FLT32 {16.0, 0, 0, 0}
+MOV TEMP[0], IN[0]
+)";
     for (uint32_t i = 1; i < kVaryings; i++) text += "MAD TEMP[0], TEMP[0], IMM[0].xxxx, IN[" + number(i) + "]\n";
-    return text + "MOV OUT[0], TEMP[0]\nMOV OUT[1].xy, IN[7].xwww\nMOV OUT[1].zw, IN[8]\nEND\n";
+    return text + R"(MOV OUT[0], TEMP[0]
+MOV OUT[1].xy, IN[7].xwww
+MOV OUT[1].zw, IN[8]
+END
+)";
 }
 
 TEST_F(Linked, VaryingsGoThroughEveryChainOfStages) {
@@ -111,9 +139,19 @@ TEST_F(Linked, VaryingsGoThroughEveryChainOfStages) {
 TEST_F(Linked, VaryingsShareLocationsWhereThereAreFew) {
     // 20 varyings, of which three, two or one components are read, share 12 locations.
     std::string vertex =
-        "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1..20], GENERIC[0]\nDCL TEMP[0]\nMOV "
-        "OUT[0], IN[0]\nMOV TEMP[0], IN[1]\n";
-    std::string fragment = "FRAG\nDCL IN[0..19], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
+        R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1..20], GENERIC[0]
+DCL TEMP[0]
+MOV OUT[0], IN[0]
+MOV TEMP[0], IN[1]
+)";
+    std::string fragment = R"(FRAG
+DCL IN[0..19], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0]
+)";
     Pixel expected{};
     for (uint32_t i = 0; i < 20; i++) {
         vertex += "ADD TEMP[0], TEMP[0], IN[1]\nMOV OUT[" + number(i + 1) + "], TEMP[0]\n";
@@ -145,24 +183,72 @@ TEST_F(Linked, FeedbackCapturesWrittenOutputs) {
     const Pixels corners{{0, 1, -0.5f, 1}, {1, 0, 0.25f, 2}, {1, 1, 0, 4}},
         values{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
     const std::string vertex =
-        "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL OUT[2], PSIZE\nMOV OUT[0], "
-        "IN[0]\nMOV OUT[1], IN[1]\nMOV OUT[2].x, IN[1].wwww\nEND\n";
+        R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[3]
+DCL OUT[2], PSIZE
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+MOV OUT[2].x, IN[1].wwww
+END
+)";
     const std::string evaluation =
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nPROPERTY TES_VERTEX_ORDER_CW 1\nDCL IN[][0], "
-        "POSITION\nDCL IN[][1], GENERIC[3]\nDCL SV[0], TESSCOORD\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL "
-        "OUT[2], FOG\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][1]\nMOV OUT[2], IN[0][1].wwww\nEND\n";
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+PROPERTY TES_SPACING 2
+PROPERTY TES_VERTEX_ORDER_CW 1
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[3]
+DCL SV[0], TESSCOORD
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[3]
+DCL OUT[2], FOG
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][1]
+MOV OUT[2], IN[0][1].wwww
+END
+)";
     const std::string control =
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[3]\nDCL OUT[][0], "
-        "POSITION\nDCL OUT[][1], GENERIC[3]\nDCL OUT[2], TESSOUTER\nDCL OUT[3], TESSINNER\nDCL SV[0], "
-        "INVOCATIONID\nDCL ADDR[0]\nIMM[0] FLT32 {1.0, 0, 0, 0}\nUARL ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][0], "
-        "IN[ADDR[0].x][0]\nMOV OUT[ADDR[0].x][1], IN[ADDR[0].x][1]\nMOV OUT[2], IMM[0].xxxx\nMOV OUT[3], "
-        "IMM[0].xxxx\nEND\n";
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[3]
+DCL OUT[][0], POSITION
+DCL OUT[][1], GENERIC[3]
+DCL OUT[2], TESSOUTER
+DCL OUT[3], TESSINNER
+DCL SV[0], INVOCATIONID
+DCL ADDR[0]
+IMM[0] FLT32 {1.0, 0, 0, 0}
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][0]
+MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][1]
+MOV OUT[2], IMM[0].xxxx
+MOV OUT[3], IMM[0].xxxx
+END
+)";
     const std::string geometry =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
-        "GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[3]\nDCL OUT[0], POSITION\nDCL OUT[1], "
-        "GENERIC[3]\nDCL OUT[2], GENERIC[4]\nIMM[0] UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[2][0]\nMOV OUT[1], "
-        "IN[2][1]\nMOV OUT[2], IN[2][1].wwww\nEMIT IMM[0].xxxx\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][1]\nMOV "
-        "OUT[2], IN[0][1].wwww\nEMIT IMM[0].xxxx\nEND\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[3]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[3]
+DCL OUT[2], GENERIC[4]
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[2][0]
+MOV OUT[1], IN[2][1]
+MOV OUT[2], IN[2][1].wwww
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][1]
+MOV OUT[2], IN[0][1].wwww
+EMIT IMM[0].xxxx
+END
+)";
     struct Chain {
         std::vector<std::string> texts;
         std::vector<size_t> vertices;  ///< the captured vertices, by their input
@@ -204,16 +290,34 @@ TEST_F(Linked, StreamsGoToBuffersOfTheirOwn) {
     lower::StreamOutputs table;
     table.strides = {4, 2, 0, 0};
     table.outputs = {{1, 0, 4, 0, 0, 0}, {2, 1, 2, 1, 0, 1}};
-    const auto words = convert_all(
-        {"VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], "
-         "IN[1]\nEND\n",
-         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
-         "GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[0]\nDCL OUT[0], POSITION\nDCL OUT[1], "
-         "GENERIC[0]\nDCL OUT[2], GENERIC[1], STREAM(1, 1, 1, 1)\nIMM[0] UINT32 {0, 1, 0, 0}\nMOV OUT[0], "
-         "IN[0][0]\nMOV OUT[1], "
-         "IN[0][1]\nEMIT IMM[0].xxxx\nMOV OUT[2], IN[0][1].wzyx\nEMIT IMM[0].yyyy\nMOV OUT[2], IN[0][1]\nEMIT "
-         "IMM[0].yyyy\nEND\n"},
-        &table);
+    const auto words = convert_all({R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)",
+                                    R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL OUT[2], GENERIC[1], STREAM(1, 1, 1, 1)
+IMM[0] UINT32 {0, 1, 0, 0}
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][1]
+EMIT IMM[0].xxxx
+MOV OUT[2], IN[0][1].wzyx
+EMIT IMM[0].yyyy
+MOV OUT[2], IN[0][1]
+EMIT IMM[0].yyyy
+END
+)"},
+                                   &table);
     vulkan::Job job;
     job.vertex.words = words[0];
     job.geometry.words = words[1];
@@ -234,18 +338,37 @@ TEST_F(Linked, StreamsGoToBuffersOfTheirOwn) {
 /// A built-in variable of GEOM that the stage before does not have would have no match (Vulkan, "Interface Matching").
 /// It reads as a varying that nothing writes: (0, 0, 0, 1), or a component of it.
 TEST_F(Linked, BuiltInsThatNothingWritesAreNoVariables) {
-    const std::string vertex = "VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[3]\nMOV OUT[0], IN[0]\nEND\n";
+    const std::string vertex = R"(VERT
+DCL IN[0..1]
+DCL OUT[0], GENERIC[3]
+MOV OUT[0], IN[0]
+END
+)";
     std::string geometry =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL IN[][1], PSIZE\nDCL IN[][2], CLIPDIST\n"
-        "DCL IN[][3], GENERIC[3]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL OUT[2], GENERIC[1]\n"
-        "IMM[0] UINT32 {0, 0, 0, 0}\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+DCL IN[][1], PSIZE
+DCL IN[][2], CLIPDIST
+DCL IN[][3], GENERIC[3]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL OUT[2], GENERIC[1]
+IMM[0] UINT32 {0, 0, 0, 0}
+)";
     for (const char* v : {"0", "1", "2"})
         geometry += std::string("MOV OUT[0], IN[") + v + "][3]\nMOV OUT[1], IN[" + v + "][0]\nMOV OUT[2].x, IN[" + v +
                     "][1].xxxx\nMOV OUT[2].yz, IN[" + v + "][2].xxyy\nEMIT IMM[0].xxxx\n";
     const std::string fragment =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL IN[1], GENERIC[1], CONSTANT\nDCL OUT[0], COLOR\n"
-        "ADD OUT[0], IN[0], IN[1].xyzz\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL IN[1], GENERIC[1], CONSTANT
+DCL OUT[0], COLOR
+ADD OUT[0], IN[0], IN[1].xyzz
+END
+)";
     const auto words = convert_all({vertex, geometry + "END\n", fragment});
     // OpMemberDecorate and OpDecorate have the built-in's number in their last word.
     for (size_t at = 5; at < words[1].size(); at += words[1][at] >> 16) {

@@ -40,8 +40,11 @@ TEST_F(StageOutputs, FragmentsReplaceDepthAndStencil) {
                     "MAD OUT[1].z, SV[0].yyyy, IMM[0].yyyy, TEMP[0].xxxx\n";
             if (stencil)
                 fragment +=
-                    "MOV OUT[2], IMM[0].zzzz\nFLR TEMP[0].xy, SV[0].xyyy\n"
-                    "MAD TEMP[0].x, TEMP[0].xxxx, IMM[0].wwww, TEMP[0].yyyy\nF2U OUT[2].y, TEMP[0].xxxx\n";
+                    R"(MOV OUT[2], IMM[0].zzzz
+FLR TEMP[0].xy, SV[0].xyyy
+MAD TEMP[0].x, TEMP[0].xxxx, IMM[0].wwww, TEMP[0].yyyy
+F2U OUT[2].y, TEMP[0].xxxx
+)";
             const auto words = convert_all({kPassValue, fragment + "END\n"});
             auto job =
                 job_of(words[0], words[1], {{-1, -1, 0.25f, 1}, {3, -1, 0.25f, 1}, {-1, 3, 0.25f, 1}}, Pixels(3));
@@ -93,7 +96,11 @@ TEST_F(StageOutputs, ColorZeroGoesToEveryTarget) {
 TEST_F(StageOutputs, TheLastStageChoosesLayerAndViewport) {
     const std::string outputs = "DCL OUT[2], LAYER\nDCL OUT[3], VIEWPORT_INDEX\n";
     const std::string choosing_vertex = "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\n" + outputs +
-                                        "MOV OUT[0], IN[0]\nF2U OUT[2].x, IN[1].xxxx\nF2U OUT[3].x, IN[1].yyyy\nEND\n";
+                                        R"(MOV OUT[0], IN[0]
+F2U OUT[2].x, IN[1].xxxx
+F2U OUT[3].x, IN[1].yyyy
+END
+)";
     const std::string control = R"(TESS_CTRL
         PROPERTY TCS_VERTICES_OUT 3
         DCL IN[][0], POSITION

@@ -26,12 +26,23 @@ class TextureStates : public Drawing {
         api::Options options;
         options.lower.convert_depth_range = false;
         vertex = convert(
-            "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], "
-            "IN[1]\nEND\n",
+            R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)",
             options);
         options.lower.state = state;
         fragment = convert(
-            "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL SAMP[2]\nDCL OUT[0], COLOR\nDCL TEMP[0]\n" + body + "END\n",
+            R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL SAMP[2]
+DCL OUT[0], COLOR
+DCL TEMP[0]
+)" + body + "END\n",
             options);
         auto j = job_of(vertex, fragment, kWhole, {3, place});
         vulkan::Image image;

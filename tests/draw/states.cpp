@@ -17,9 +17,27 @@ namespace {
 namespace spec = lower::spec;
 
 constexpr const char* kPassColor =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nEND\n";
-constexpr const char* kShowColor = "FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
-constexpr const char* kShowPlace = "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)";
+constexpr const char* kShowColor = R"(FRAG
+DCL IN[0], COLOR, COLOR
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
+constexpr const char* kShowPlace = R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
 
 class States : public Drawing {
   protected:
@@ -90,11 +108,20 @@ TEST_F(States, AlphaTestHasEightFunctions) {
     const auto vertex = convert(kPassColor);
     // Alpha is the column's number, and NaN in the last column. Two registers are one colour.
     const auto fragment = convert(
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0].w, COLOR\nDCL OUT[1].xyz, COLOR\nDCL TEMP[0]\n"
-        "IMM[0] FLT32 {7.0, 1.0, 0, 0}\nIMM[1] "
-        "UINT32 {0x7fc00000, 0, 0, 0}\nFLR TEMP[0], IN[0].xxxx\nFSEQ TEMP[0].y, TEMP[0].xxxx, IMM[0].xxxx\nUCMP "
-        "TEMP[0].x, TEMP[0].yyyy, IMM[1].xxxx, TEMP[0].xxxx\nMOV OUT[1].xyz, IMM[0].yyyy\nMOV OUT[0].w, "
-        "TEMP[0].xxxx\nEND\n",
+        R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0].w, COLOR
+DCL OUT[1].xyz, COLOR
+DCL TEMP[0]
+IMM[0] FLT32 {7.0, 1.0, 0, 0}
+IMM[1] UINT32 {0x7fc00000, 0, 0, 0}
+FLR TEMP[0], IN[0].xxxx
+FSEQ TEMP[0].y, TEMP[0].xxxx, IMM[0].xxxx
+UCMP TEMP[0].x, TEMP[0].yyyy, IMM[1].xxxx, TEMP[0].xxxx
+MOV OUT[1].xyz, IMM[0].yyyy
+MOV OUT[0].w, TEMP[0].xxxx
+END
+)",
         state);
     for (uint32_t function = 0; function < 8; function++) {
         SCOPED_TRACE(function);
@@ -118,8 +145,17 @@ TEST_F(States, TwoSidedColorsAreChosenByTheFace) {
     lower::State state;
     state.two_sided = true;
     const auto vertex = convert(
-        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], BCOLOR\nMOV OUT[0], "
-        "IN[0]\nMOV OUT[1], IN[1]\nADD OUT[2], IN[1], IN[1]\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], BCOLOR
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+ADD OUT[2], IN[1], IN[1]
+END
+)");
     const auto fragment = convert(kShowColor, state);
     const Pixel front{1, 2, 3, 4}, back{2, 4, 6, 8};
     for (const bool two_sided : {false, true})
@@ -173,15 +209,34 @@ TEST_F(States, ClipPlanesAndDistancesAreEnabledOneByOne) {
     const Pixel value{1, 1, 1, 1};
     // Plane 0 keeps x > 0 and plane 2 keeps y > 0, of CLIPVERTEX if the text writes it, otherwise of POSITION; the
     // CLIPDIST text does the same with distances.
-    const std::pair<const char*, bool> texts[] = {
-        {kPassColor, true},
-        {"VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], CLIPVERTEX\nIMM[0] FLT32 "
-         "{-1.0, -1.0, 1.0, 1.0}\nMUL OUT[0], IN[0], IMM[0]\nMOV OUT[1], IN[1]\nMOV OUT[2], IN[0]\nEND\n",
-         true},
-        {"VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], CLIPDIST\nIMM[0] FLT32 "
-         "{1.0, 0, 0, 0}\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nMOV OUT[2].xz, IN[0].xxyy\nMOV OUT[2].y, "
-         "IMM[0].xxxx\nEND\n",
-         false}};
+    const std::pair<const char*, bool> texts[] = {{kPassColor, true},
+                                                  {R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], CLIPVERTEX
+IMM[0] FLT32 {-1.0, -1.0, 1.0, 1.0}
+MUL OUT[0], IN[0], IMM[0]
+MOV OUT[1], IN[1]
+MOV OUT[2], IN[0]
+END
+)",
+                                                   true},
+                                                  {R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], CLIPDIST
+IMM[0] FLT32 {1.0, 0, 0, 0}
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+MOV OUT[2].xz, IN[0].xxyy
+MOV OUT[2].y, IMM[0].xxxx
+END
+)",
+                                                   false}};
     for (const auto& [text, planes] : texts) {
         SCOPED_TRACE(text);
         const auto vertex = convert(text, state);
@@ -211,11 +266,22 @@ TEST_F(States, FragmentsReadDistancesThatDoNotClip) {
     lower::State state;
     state.clip_enable = true;
     const auto vertex = convert(
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nIMM[0] FLT32 {0.25, -1.0, 0.5, 1.0}\n"
-        "MOV OUT[0], IN[0]\nMOV OUT[1], IMM[0]\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], CLIPDIST
+IMM[0] FLT32 {0.25, -1.0, 0.5, 1.0}
+MOV OUT[0], IN[0]
+MOV OUT[1], IMM[0]
+END
+)",
         state);
-    const auto fragment =
-        convert("FRAG\nDCL IN[0], CLIPDIST, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n");
+    const auto fragment = convert(R"(FRAG
+DCL IN[0], CLIPDIST, PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)");
     auto job = job_of(vertex, fragment, {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}}, {3, Pixel{}});
     job.vertex.constants = {{spec::kClipEnable, 0xc}};
     // A negative distance that is off becomes 0, since it would clip; the others are as they were written.
@@ -257,13 +323,35 @@ TEST_F(States, PointsHaveASizeAndAPlaceInside) {
     lower::State before, after;
     before.point_size = true;
     const char* texts[] = {
-        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nMOV OUT[0], IN[0]\nMOV OUT[1], "
-        "IN[1]\nEND\n",
-        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3]\nDCL OUT[2], PSIZE\nIMM[0] FLT32 "
-        "{2.0, 0, 0, 0}\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nMOV OUT[2].x, IMM[0]\nEND\n"};
+        R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[3]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)",
+        R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[3]
+DCL OUT[2], PSIZE
+IMM[0] FLT32 {2.0, 0, 0, 0}
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+MOV OUT[2].x, IMM[0]
+END
+)"};
     after.sprites = lower::Sprites::Generic;
-    const auto fragment =
-        convert("FRAG\nDCL IN[0], GENERIC[3], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", after);
+    const auto fragment = convert(R"(FRAG
+DCL IN[0], GENERIC[3], PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)",
+                                  after);
     const Pixel value{5, 6, 7, 8};
     for (const bool writes : {false, true})
         for (const bool per_vertex : {false, true})
@@ -293,12 +381,18 @@ TEST_F(States, SampleMasksAreLimitedOrIgnored) {
     const auto vertex = convert(kPassColor);
     for (const bool writes : {false, true}) {
         // The text masks off the left half.
-        const auto fragment = convert(
-            writes ? "FRAG\nDCL IN[0], COLOR, COLOR\nDCL IN[1], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL OUT[1], "
-                     "SAMPLEMASK\nIMM[0] FLT32 {4.0, 0, 0, 0}\nFSGE OUT[1].x, IN[1].xxxx, IMM[0].xxxx\nMOV OUT[0], "
-                     "IN[0]\nEND\n"
-                   : kShowColor,
-            state);
+        const auto fragment = convert(writes ? R"(FRAG
+DCL IN[0], COLOR, COLOR
+DCL IN[1], POSITION, LINEAR
+DCL OUT[0], COLOR
+DCL OUT[1], SAMPLEMASK
+IMM[0] FLT32 {4.0, 0, 0, 0}
+FSGE OUT[1].x, IN[1].xxxx, IMM[0].xxxx
+MOV OUT[0], IN[0]
+END
+)"
+                                             : kShowColor,
+                                      state);
         for (const bool ignored : {false, true})
             for (const uint32_t mask : {0u, 1u}) {
                 auto job = job_of(vertex, fragment, kWhole, {3, {1, 1, 1, 1}});
@@ -396,11 +490,23 @@ TEST_F(States, AttributesAndTargetsOfIntegers) {
         after.targets[0] = row.target;
         after.alpha_test = after.clamp_fragment_color = after.alpha_to_one = true;  // these apply to float targets only
         const auto vertex = convert(
-            "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV "
-            "OUT[1], IN[1]\nEND\n",
+            R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)",
             before);
-        const auto fragment =
-            convert("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n", after);
+        const auto fragment = convert(R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)",
+                                      after);
         auto job = job_of(vertex, fragment, kWhole, {3, std::bit_cast<Pixel>(given)});
         job.attributes[1].format = row.in;
         job.attachments[0].format = row.out;

@@ -131,9 +131,26 @@ scene::Scene square(const std::string& vertex, const std::string& fragment) {
 }
 
 constexpr const char* kPasses =
-    "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nEND\n";
-constexpr const char* kShows = "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
-constexpr const char* kWhite = "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1, 1, 1, 1}\nMOV OUT[0], IMM[0]\nEND\n";
+    R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)";
+constexpr const char* kShows = R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
+constexpr const char* kWhite = R"(FRAG
+DCL OUT[0], COLOR
+IMM[0] FLT32 {1, 1, 1, 1}
+MOV OUT[0], IMM[0]
+END
+)";
 
 /// What shaders of tests/reports once got wrong.
 TEST_F(Varyings, ReportedShadersDrawTheRightColors) {

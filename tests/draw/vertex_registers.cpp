@@ -154,10 +154,16 @@ TEST_F(VertexRegisters, GeometryReadsInputsByTwoIndices) {
                                    : row == 4 ? "MOV OUT[1], IN[ADDR[0].y-3][ADDR[0].x](1)"
                                               : "MOV OUT[1], IN[ADDR[0].y][ADDR[0].x]";
         geometry +=
-            "MOV TEMP[0].y, IMM[0].xxxx\nMOV OUT[0].x, IMM[1].xxxx\nMAD OUT[0].y, IMM[1].yyyy, TEMP[1].xxxx, "
-            "IMM[1].xxxx\nBGNLOOP\nUSGE TEMP[0].z, TEMP[0].yyyy, IMM[0].zzzz\nUIF TEMP[0].zzzz\nBRK\nENDIF\n"
-            "UARL ADDR[0].xy, TEMP[0].yxxx\n" +
-            chosen +
+            R"(MOV TEMP[0].y, IMM[0].xxxx
+MOV OUT[0].x, IMM[1].xxxx
+MAD OUT[0].y, IMM[1].yyyy, TEMP[1].xxxx, IMM[1].xxxx
+BGNLOOP
+USGE TEMP[0].z, TEMP[0].yyyy, IMM[0].zzzz
+UIF TEMP[0].zzzz
+BRK
+ENDIF
+UARL ADDR[0].xy, TEMP[0].yxxx
+)" + chosen +
             "\nEMIT IMM[0].xxxx\nADD OUT[0].x, OUT[0].xxxx, IMM[1].yyyy\nUADD TEMP[0].y, TEMP[0].yyyy, "
             "IMM[0].yyyy\nENDLOOP\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nADD TEMP[1].x, TEMP[1].xxxx, "
             "IMM[1].wwww\n";

@@ -52,20 +52,33 @@ TEST(Unused, ReportsInputsThatTheShaderLacks) {
 }
 
 TEST(Unused, DoesNotReportInputsThatTheShaderHas) {
-    EXPECT_THAT(
-        unused("FRAG\nDCL IN[3], GENERIC[0], LINEAR\nDCL SV[1], FACE\nDCL CONST[2][0]\nDCL BUFFER[2]\n"
-               "DCL HWATOMIC[1][0]\nDCL SAMP[7]\nDCL SAMP[4]\nDCL IMAGE[1], BUFFER, PIPE_FORMAT_R32_UINT\nEND\n",
-               R"({"lanes": 1, "inputs": {"IN[3]": [[0, 0, 0, 0]]},
+    EXPECT_THAT(unused(R"(FRAG
+DCL IN[3], GENERIC[0], LINEAR
+DCL SV[1], FACE
+DCL CONST[2][0]
+DCL BUFFER[2]
+DCL HWATOMIC[1][0]
+DCL SAMP[7]
+DCL SAMP[4]
+DCL IMAGE[1], BUFFER, PIPE_FORMAT_R32_UINT
+END
+)",
+                       R"({"lanes": 1, "inputs": {"IN[3]": [[0, 0, 0, 0]]},
                            "system_values": {"SV[1]": [[0, 0, 0, 0]]}, "constants": {"2": [1]},
                            "buffers": {"BUFFER[2]": ["0x1"]}, "hwatomics": {"1": ["0x5"]},
                            "textures": {"4": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT"},
                                         "9": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT"}},
                            "views": {"7": {"texture": 9}}, "samplers": {"4": {"min_filter": "LINEAR"}},
                            "images": {"IMAGE[1]": {"target": "BUFFER", "format": "PIPE_FORMAT_R32_UINT"}}})"),
-        testing::IsEmpty());
+                testing::IsEmpty());
     // A handle may be that of any texture.
-    EXPECT_THAT(unused("FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL CONST[0]\nDCL OUT[0], COLOR\n"
-                       "TEX OUT[0], IN[0], CONST[0], 2D\nEND\n",
+    EXPECT_THAT(unused(R"(FRAG
+DCL IN[0], GENERIC[0], LINEAR
+DCL CONST[0]
+DCL OUT[0], COLOR
+TEX OUT[0], IN[0], CONST[0], 2D
+END
+)",
                        R"({"textures": {"4": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT"}}})"),
                 testing::IsEmpty());
 }

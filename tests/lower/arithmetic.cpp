@@ -25,7 +25,14 @@ TEST(LowerArithmetic, ComponentwiseOperationsKeepTheirVectors) {
     EXPECT_EQ(run("MAD OUT[0], IN[0], IN[1], IN[2]", {floats(1, 2, 3, 4), floats(2, 3, 4, 5), floats(1, 1, 1, 1)}),
               floats(3, 7, 13, 21));
     const Lowered mad = lower_text(
-        "VERT\nDCL IN[0]\nDCL IN[1]\nDCL IN[2]\nDCL OUT[0], GENERIC[0]\nMAD OUT[0], IN[0], IN[1], IN[2]\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL IN[2]
+DCL OUT[0], GENERIC[0]
+MAD OUT[0], IN[0], IN[1], IN[2]
+END
+)");
     EXPECT_EQ(operations(mad.module), "FMul FAdd");
     for (const ir::Instruction& i : mad.module.functions[0].instructions) {
         if (i.op == ir::Op::FMul) {
@@ -147,7 +154,13 @@ TEST(LowerArithmetic, DistanceAndDotProducts) {
 }
 
 TEST(LowerArithmetic, PreciseDotProductsAreWrittenOut) {
-    const std::string text = "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nDP3 OUT[0], IN[0], IN[1]\nEND\n";
+    const std::string text = R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], GENERIC[0]
+DP3 OUT[0], IN[0], IN[1]
+END
+)";
     EXPECT_EQ(operations(lower_text(text).module), "FDot");
     EXPECT_EQ(operations(lower_text(text, {.exact = true}).module), "FMul FAdd FAdd");
 }
@@ -189,7 +202,11 @@ TEST(LowerArithmetic, ZeroWinsOnlyWithLegacyRules) {
 
 TEST(LowerArithmetic, LegacyRulesAreFreeWithAFiniteConstant) {
     const auto text = [](const char* factor) {
-        return "VERT\nPROPERTY LEGACY_MATH_RULES 1\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM[0] FLT32 {" +
+        return R"(VERT
+PROPERTY LEGACY_MATH_RULES 1
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+IMM[0] FLT32 {)" +
                std::string(factor) + "}\nMUL OUT[0], IN[0], IMM[0]\nEND\n";
     };
     EXPECT_EQ(operations(lower_text(text("2, 3, 4, 5")).module), "FMul");
@@ -200,9 +217,12 @@ TEST(LowerArithmetic, LegacyRulesAreFreeWithAFiniteConstant) {
 /// Drivers know the form of a product, and a square is right as it is.
 TEST(LowerArithmetic, LegacyRulesHaveOneForm) {
     const auto made = [](const std::string& line) {
-        return operations(
-            lower_text("VERT\nPROPERTY LEGACY_MATH_RULES 1\nDCL IN[0..2]\nDCL OUT[0], GENERIC[0]\n" + line + "\nEND\n")
-                .module);
+        return operations(lower_text(R"(VERT
+PROPERTY LEGACY_MATH_RULES 1
+DCL IN[0..2]
+DCL OUT[0], GENERIC[0]
+)" + line + "\nEND\n")
+                              .module);
     };
     EXPECT_EQ(made("MUL OUT[0], IN[0], IN[1]"), "FOEq Select FOEq Select FMul");
     EXPECT_EQ(made("FMA OUT[0], IN[0], IN[1], IN[2]"), "FOEq Select FOEq Select Fma");

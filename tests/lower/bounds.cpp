@@ -19,8 +19,14 @@ lower::Options with(OutOfRange policy) {
 TEST(LowerBounds, RegistersAreZeroOrTheNearest) {
     // IN[0].x is the index: in range, past the end, before the start.
     constexpr std::string_view kHead =
-        "DCL ADDR[0]\nDCL TEMP[0..2], ARRAY(1), LOCAL\nIMM[0] UINT32 {10, 20, 30, 40}\nMOV TEMP[0], IMM[0].xxxx\nMOV "
-        "TEMP[1], IMM[0].yyyy\nMOV TEMP[2], IMM[0].zzzz\nUARL ADDR[0].x, IN[0]\n";
+        R"(DCL ADDR[0]
+DCL TEMP[0..2], ARRAY(1), LOCAL
+IMM[0] UINT32 {10, 20, 30, 40}
+MOV TEMP[0], IMM[0].xxxx
+MOV TEMP[1], IMM[0].yyyy
+MOV TEMP[2], IMM[0].zzzz
+UARL ADDR[0].x, IN[0]
+)";
     struct Row {
         uint32_t index, zero, clamp;
     };
@@ -40,22 +46,36 @@ TEST(LowerBounds, ClampingStaysInTheArray) {
     // Three arrays side by side share one variable, since an index selects in each; IN[0].x is the index of the one in
     // the middle.
     constexpr std::string_view kHead =
-        "DCL ADDR[0]\nDCL TEMP[6]\nDCL TEMP[0..1], ARRAY(1), LOCAL\nDCL TEMP[2..3], ARRAY(2), LOCAL\nDCL TEMP[4..5], "
-        "ARRAY(3), "
-        "LOCAL\n"
-        "IMM[0] UINT32 {10, 20, 30, 40}\nIMM[1] UINT32 {50, 60, 7, 0}\nMOV TEMP[0], IMM[0].xxxx\n"
-        "MOV TEMP[1], IMM[0].yyyy\nMOV TEMP[2], IMM[0].zzzz\nMOV TEMP[3], IMM[0].wwww\nMOV TEMP[4], IMM[1].xxxx\n"
-        "MOV TEMP[5], IMM[1].yyyy\nUARL ADDR[0].x, IN[0]\nMOV TEMP[6], TEMP[ADDR[0].x](1)\n"
-        "MOV TEMP[6], TEMP[ADDR[0].x](3)\n";
+        R"(DCL ADDR[0]
+DCL TEMP[6]
+DCL TEMP[0..1], ARRAY(1), LOCAL
+DCL TEMP[2..3], ARRAY(2), LOCAL
+DCL TEMP[4..5], ARRAY(3), LOCAL
+IMM[0] UINT32 {10, 20, 30, 40}
+IMM[1] UINT32 {50, 60, 7, 0}
+MOV TEMP[0], IMM[0].xxxx
+MOV TEMP[1], IMM[0].yyyy
+MOV TEMP[2], IMM[0].zzzz
+MOV TEMP[3], IMM[0].wwww
+MOV TEMP[4], IMM[1].xxxx
+MOV TEMP[5], IMM[1].yyyy
+UARL ADDR[0].x, IN[0]
+MOV TEMP[6], TEMP[ADDR[0].x](1)
+MOV TEMP[6], TEMP[ADDR[0].x](3)
+)";
     const auto index = [](int32_t i) { return all(static_cast<uint32_t>(i)); };
     for (const int32_t i : {-3, -2, -1, 0, 1, 2, 3}) {
         EXPECT_EQ(run("MOV OUT[0], TEMP[ADDR[0].x+2](2)", {index(i)}, with(OutOfRange::Clamp), kHead),
                   all(i == 0 ? 30 : 40));
         // A write changes only the selected register, and no neighbour.
         const std::string writes = std::string(kHead) +
-                                   "MOV TEMP[ADDR[0].x+2](2), IMM[1].zzzz\nUADD TEMP[0], TEMP[0], TEMP[1]\n"
-                                   "UADD TEMP[0], TEMP[0], TEMP[4]\nUADD TEMP[0], TEMP[0], TEMP[5]\n"
-                                   "MOV TEMP[0].y, TEMP[2]\nMOV TEMP[0].z, TEMP[3]\n";
+                                   R"(MOV TEMP[ADDR[0].x+2](2), IMM[1].zzzz
+UADD TEMP[0], TEMP[0], TEMP[1]
+UADD TEMP[0], TEMP[0], TEMP[4]
+UADD TEMP[0], TEMP[0], TEMP[5]
+MOV TEMP[0].y, TEMP[2]
+MOV TEMP[0].z, TEMP[3]
+)";
         const uint32_t first = i == 0 ? 7 : 30, second = i == 0 ? 40 : 7;
         EXPECT_EQ(run("MOV OUT[0], TEMP[0].xyzx", {index(i)}, with(OutOfRange::Clamp), writes),
                   (Words{140, first, second, 140}));
@@ -63,7 +83,12 @@ TEST(LowerBounds, ClampingStaysInTheArray) {
 }
 
 TEST(LowerBounds, WorkaroundsChangeNoResult) {
-    const std::string_view kHead = "DCL TEMP[0]\nMOV TEMP[0], IN[0]\nPUSHA TEMP[0]\nPUSHA IN[1]\nPOPA TEMP[0]\n";
+    const std::string_view kHead = R"(DCL TEMP[0]
+MOV TEMP[0], IN[0]
+PUSHA TEMP[0]
+PUSHA IN[1]
+POPA TEMP[0]
+)";
     lower::Options without;
     without.workarounds.scalars_in_arrays = false;
     for (const lower::Options& options : {lower::Options{}, without})
@@ -74,9 +99,24 @@ TEST(LowerBounds, RegistersThatLoopsWriteStandInMemoryWhereAsked) {
     // In the first iteration, TEMP[1] is the value of TEMP[0] before the loop. TEMP[3], which only the selection around
     // the loop writes, stays a value.
     const std::string_view kHead =
-        "DCL TEMP[0..3]\nIMM[0] UINT32 {0, 7, 1, 15}\nMOV TEMP[3], IN[1]\nUIF IN[0].wwww\nMOV TEMP[3], IMM[0].zzzz\n"
-        "BGNLOOP\nAND TEMP[1], TEMP[0], IMM[0].wwww\nMOV TEMP[0], IMM[0].yyyy\nUIF IN[0].xxxx\nBRK\nENDIF\n"
-        "USNE TEMP[2], TEMP[1], IMM[0].xxxx\nUIF TEMP[2].xxxx\nBRK\nENDIF\nENDLOOP\nENDIF\n";
+        R"(DCL TEMP[0..3]
+IMM[0] UINT32 {0, 7, 1, 15}
+MOV TEMP[3], IN[1]
+UIF IN[0].wwww
+MOV TEMP[3], IMM[0].zzzz
+BGNLOOP
+AND TEMP[1], TEMP[0], IMM[0].wwww
+MOV TEMP[0], IMM[0].yyyy
+UIF IN[0].xxxx
+BRK
+ENDIF
+USNE TEMP[2], TEMP[1], IMM[0].xxxx
+UIF TEMP[2].xxxx
+BRK
+ENDIF
+ENDLOOP
+ENDIF
+)";
     lower::Options in_memory;
     in_memory.workarounds.loop_registers_in_memory = true;
     for (const lower::Options& options : {lower::Options{}, in_memory})
@@ -104,10 +144,17 @@ TEST(LowerBounds, ClampingStaysInTheArrayOfAVertex) {
         lower::Options options = with(OutOfRange::Clamp);
         options.io_buffers = true;
         const Lowered l = lower_text(
-            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-            "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0..1], GENERIC[0]\nDCL IN[][2..4], ARRAY(1), GENERIC[2]\n"
-            "DCL CONST[0]\nDCL OUT[0], POSITION\nDCL ADDR[0]\nUARL ADDR[0].x, CONST[0].xxxx\n"
-            "MOV OUT[0].x, IN[0][ADDR[0].x+2]" +
+            R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0..1], GENERIC[0]
+DCL IN[][2..4], ARRAY(1), GENERIC[2]
+DCL CONST[0]
+DCL OUT[0], POSITION
+DCL ADDR[0]
+UARL ADDR[0].x, CONST[0].xxxx
+MOV OUT[0].x, IN[0][ADDR[0].x+2])" +
                 array + "\nEMIT\nEND\n",
             options);
         EXPECT_TRUE(l.ok) << l.error;
@@ -121,10 +168,18 @@ TEST(LowerBounds, ClampingStaysInTheArrayOfAVertex) {
 TEST(LowerBounds, BoundsLeftToTheDeviceAreDocumented) {
     const auto guards = [](std::string_view line) {
         const Lowered l = lower_text(
-            "FRAG\nDCL IN[0..1], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL CONST[0..3]\nDCL CONSTBUF[1]\nDCL "
-            "SAMP[0]\n"
-            "DCL BUFFER[0]\nDCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\nIMM[0] UINT32 {0, 4, 8, 12}\n" +
-            std::string(line) + "\nEND\n");
+            R"(FRAG
+DCL IN[0..1], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL CONST[0..3]
+DCL CONSTBUF[1]
+DCL SAMP[0]
+DCL BUFFER[0]
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL ADDR[0]
+IMM[0] UINT32 {0, 4, 8, 12}
+)" + std::string(line) +
+            "\nEND\n");
         EXPECT_TRUE(l.ok) << l.error;
         return operations(l.module);
     };

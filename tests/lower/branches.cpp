@@ -10,8 +10,15 @@ namespace tgsi2spv::test {
 namespace {
 
 constexpr std::string_view kHead =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[7]\nDCL TEMP[0..3]\nDCL PRED[0]\n"
-    "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {4, 5, 10, 100}\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], GENERIC[7]
+DCL TEMP[0..3]
+DCL PRED[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {4, 5, 10, 100}
+)";
 
 Lowered lower_body(std::string_view body, const lower::Options& options = {}) {
     return lower_text(std::string(kHead) + std::string(body) + "\nEND\n", options);
@@ -112,8 +119,16 @@ TEST(LowerBranches, ConstructsThatNoBranchTouchesStay) {
 
 TEST(LowerBranches, ReturnsAndUnreachedText) {
     const char* body =
-        "MOV OUT[0], IMM[0]\nUIF IN[0].xxxx\nRET\nENDIF\nBRA :6\nIF IN[0]\nMOV OUT[0].x, IMM[1].zzzz\nENDIF\nRET\n"
-        "MOV OUT[0], IMM[1]";
+        R"(MOV OUT[0], IMM[0]
+UIF IN[0].xxxx
+RET
+ENDIF
+BRA :6
+IF IN[0]
+MOV OUT[0].x, IMM[1].zzzz
+ENDIF
+RET
+MOV OUT[0], IMM[1])";
     EXPECT_EQ(run_body(body, all(1)), (Words{0, 1, 2, 3}));
     EXPECT_EQ(run_body(body, all(0)), (Words{10, 1, 2, 3}));
 }
@@ -188,10 +203,21 @@ TEST(LowerBranches, BackToBeforeTheEntryOfASubroutine) {
 
 TEST(LowerBranches, AnEntryInTheMiddle) {
     const std::string text =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL TEMP[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {1, 5, 0, 0}\n"
-        "BGNSUB\nSTORE BUFFER[0].x, IMM[0].zzzz, IMM[0].xxxx\nENDSUB\n"
-        "BGNSUB\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx\nBRA :4\nENDSUB\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL TEMP[0]
+DCL BUFFER[0]
+IMM[0] UINT32 {1, 5, 0, 0}
+BGNSUB
+STORE BUFFER[0].x, IMM[0].zzzz, IMM[0].xxxx
+ENDSUB
+BGNSUB
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx
+BRA :4
+ENDSUB
+)";
     tgsi::Program program;
     std::vector<tgsi::Diagnostic> diagnostics;
     ASSERT_TRUE(tgsi::parse(text, {}, program, diagnostics));

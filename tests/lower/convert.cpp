@@ -22,7 +22,12 @@ TEST(LowerConvert, FloatToIntSaturates) {
 }
 
 TEST(LowerConvert, GuardsGoWithTheOption) {
-    const std::string text = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nF2I OUT[0], IN[0]\nEND\n";
+    const std::string text = R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+F2I OUT[0], IN[0]
+END
+)";
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Trust}).module), "FToS");
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Clamp}).module), "FClamp FToS");
     EXPECT_EQ(operations(lower_text(text).module), "FClamp FToS FOGe Select IsNan Select");
@@ -38,9 +43,14 @@ TEST(LowerConvert, GuardsGoWithTheOption) {
 TEST(LowerConvert, GuardsGoWhereTheOperandFits) {
     const auto made = [](std::string_view lines, std::string_view converted) {
         const Lowered l = lower_text(
-            "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n"
-            "IMM[0] FLT32 {0.5, -3, 100, 1e30}\n" +
-            std::string(lines) + "\n" + std::string(converted) + "\nEND\n");
+            R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL IN[1], GENERIC[0], LINEAR
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+IMM[0] FLT32 {0.5, -3, 100, 1e30}
+)" + std::string(lines) +
+            "\n" + std::string(converted) + "\nEND\n");
         EXPECT_TRUE(l.ok) << l.error;
         return operations(l.module);
     };

@@ -110,8 +110,15 @@ TEST(LowerDialects, FogInFrag) {
 /// The newest edition as printed has old ≤ src ? …; `auto` wraps where old is 0 or above src, like every API.
 TEST(LowerDialects, DecrementsThatWrap) {
     const std::string text =
-        "FRAG\nDCL BUFFER[0]\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
-        "ATOMDEC_WRAP TEMP[0].x, BUFFER[0], IN[0], IN[0]\nMOV OUT[0], TEMP[0]\nEND\n";
+        R"(FRAG
+DCL BUFFER[0]
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0]
+ATOMDEC_WRAP TEMP[0].x, BUFFER[0], IN[0], IN[0]
+MOV OUT[0], TEMP[0]
+END
+)";
     const auto made = [&](Dialect d) { return operations(lower_text(text, {.dialect = d}).module); };
     EXPECT_NE(made(Dialect::Newest), made(Dialect::Auto));
     EXPECT_EQ(made(Dialect::Oldest), made(Dialect::Auto));

@@ -17,8 +17,15 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr std::string_view kHead =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL TEMP[0..7]\nDCL ADDR[0]\n"
-    "IMM[0] FLT32 {0.0, 1.0, 2.0, -1.0}\nIMM[1] UINT32 {0, 1, 2, 3}\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..7]
+DCL TEMP[0..7]
+DCL ADDR[0]
+IMM[0] FLT32 {0.0, 1.0, 2.0, -1.0}
+IMM[1] UINT32 {0, 1, 2, 3}
+)";
 
 std::string shader(std::string_view body) {
     return std::string(kHead) + std::string(body) + "\nEND\n";
@@ -99,8 +106,16 @@ TEST(LowerFlow, IfOfAComparisonIsTheComparison) {
 
 TEST(LowerFlow, LoopHeaderHasPhisOnlyForWrittenRegisters) {
     const std::string text = printed(
-        "MOV TEMP[0], CONST[0]\nMOV TEMP[1], CONST[1]\nBGNLOOP\nADD TEMP[0].x, TEMP[0], TEMP[1]\n"
-        "UIF TEMP[2].xxxx\nBRK\nENDIF\nFSLT TEMP[2].x, CONST[2], TEMP[0]\nENDLOOP\nMOV OUT[0], TEMP[0]");
+        R"(MOV TEMP[0], CONST[0]
+MOV TEMP[1], CONST[1]
+BGNLOOP
+ADD TEMP[0].x, TEMP[0], TEMP[1]
+UIF TEMP[2].xxxx
+BRK
+ENDIF
+FSLT TEMP[2].x, CONST[2], TEMP[0]
+ENDLOOP
+MOV OUT[0], TEMP[0])");
     EXPECT_THAT(text, HasSubstr("loop b"));
     // TEMP[0].x is a float, TEMP[2].x the word that FSLT computed in the previous iteration; TEMP[1] does not change.
     EXPECT_THAT(text, HasSubstr("= Phi f32 ["));
@@ -197,8 +212,17 @@ TEST(LowerFlow, KillWithoutDemoteIsAFlagUntilTheExit) {
     EXPECT_EQ(count(l.module, ir::Op::Kill), 2u);  // one at each exit
     // A subroutine tests the flag before it writes, even if it never sets the flag itself.
     const Lowered calls = lower_text(
-        "FRAG\nDCL IN[0], GENERIC[0]\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 1, 4, 0}\n0: KILL_IF IN[0]\n1: CAL :3\n2: END\n"
-        "3: BGNSUB\n4: STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\n5: ENDSUB\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0]
+DCL BUFFER[0]
+IMM[0] UINT32 {0, 1, 4, 0}
+0: KILL_IF IN[0]
+1: CAL :3
+2: END
+3: BGNSUB
+4: STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy
+5: ENDSUB
+)",
         {}, no_demote);
     ASSERT_TRUE(calls.ok);
     ASSERT_EQ(calls.module.functions.size(), 2u);
@@ -233,7 +257,14 @@ TEST(LowerFlow, MaxIterationsIsABudgetOfTheInvocation) {
 
 TEST(LowerFlow, MaxIterationsCountsCallsOfSubroutines) {
     // tests/cases/seldom_forms.cpp runs them.
-    const auto text = shader("0: CAL :2\n1: END\n2: BGNSUB\n3: CAL :5\n4: ENDSUB\n5: BGNSUB\n6: ENDSUB\n");
+    const auto text = shader(R"(0: CAL :2
+1: END
+2: BGNSUB
+3: CAL :5
+4: ENDSUB
+5: BGNSUB
+6: ENDSUB
+)");
     const Lowered l = lower_text(text, {.max_iterations = 7});
     ASSERT_TRUE(l.ok) << l.error;
     EXPECT_EQ(count(l.module, ir::Op::ULt), 2u);
@@ -264,8 +295,11 @@ TEST(LowerFlow, PhiOperandsHaveABudget) {
     const std::string body = "BGNLOOP\n" + repeat(1000, "ADD TEMP[#], TEMP[#], IN[0]\n") +
                              repeat(400, "IF IN[0].xxxx\nBRK\nENDIF\nADD TEMP[999], TEMP[999], IN[0]\n") + "ENDLOOP\n" +
                              repeat(1000, "ADD TEMP[999], TEMP[#], TEMP[999]\n") + "MOV OUT[0], TEMP[999]\n";
-    const Lowered l =
-        lower_text("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..999]\n" + body + "END\n");
+    const Lowered l = lower_text(R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL TEMP[0..999]
+)" + body + "END\n");
     ASSERT_TRUE(l.ok);
     size_t operands = 0;
     for (const ir::Instruction& i : l.module.functions[0].instructions)
@@ -301,8 +335,18 @@ TEST(LowerFlow, AReusedWorkspaceGivesTheSameModule) {
         shader("BGNLOOP\nIF IN[0]\nBRK\nENDIF\nADD TEMP[0], TEMP[0], CONST[3]\nENDLOOP\nMOV OUT[0], TEMP[0]"),
         shader("SWITCH IN[0].xxxx\nCASE CONST[1].xxxx\nARL ADDR[0].x, IN[0]\nMOV TEMP[ADDR[0].x], IN[0]\nDEFAULT\n"
                "TEX TEMP[1], IN[0], SAMP[0], 2D\nENDSWITCH\nADD OUT[0], TEMP[0], TEMP[1]"),
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL SV[0], INSTANCEID\nDCL CONST[2][0..3]\nCAL :3\n"
-        "ADD OUT[0], IN[0], CONST[2][1]\nEND\nBGNSUB\nMOV OUT[0], SV[0]\nENDSUB\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL SV[0], INSTANCEID
+DCL CONST[2][0..3]
+CAL :3
+ADD OUT[0], IN[0], CONST[2][1]
+END
+BGNSUB
+MOV OUT[0], SV[0]
+ENDSUB
+)",
         shader("BREAKC IN[0]"),
     };
     const lower::WorkspacePtr workspace = lower::make_workspace();

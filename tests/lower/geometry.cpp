@@ -48,8 +48,12 @@ TEST(LowerGeometry, InputsAreArraysAsLongAsThePrimitive) {
     for (const auto& [primitive, vertices] : kPrimitives) {
         SCOPED_TRACE(primitive);
         const Lowered l = lowered(geometry(primitive, "POINTS", 1,
-                                           "DCL IN[][0], GENERIC[3]\nDCL OUT[0], GENERIC[3]\n"
-                                           "MOV OUT[0], IN[0][0]\nEMIT\nEND\n"));
+                                           R"(DCL IN[][0], GENERIC[3]
+DCL OUT[0], GENERIC[3]
+MOV OUT[0], IN[0][0]
+EMIT
+END
+)"));
         const auto in = variables(l.module, ir::VariableKind::Input, ir::BuiltIn::None);
         ASSERT_EQ(in.size(), 1u);
         EXPECT_EQ(in[0]->array[0], vertices);
@@ -63,14 +67,29 @@ TEST(LowerGeometry, InputsAreArraysAsLongAsThePrimitive) {
 }
 
 TEST(LowerGeometry, VerticesHaveBuiltins) {
-    const Lowered l =
-        lowered(geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
-                         "DCL IN[][0], POSITION\nDCL IN[][1], PSIZE\nDCL IN[][2], CLIPDIST\nDCL IN[][3], CLIPDIST[1]\n"
-                         "DCL IN[][4], PRIM_ID\nDCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\nDCL OUT[1], LAYER\n"
-                         "DCL OUT[2], VIEWPORT_INDEX\nDCL OUT[3], PRIM_ID\nDCL OUT[4], CLIPDIST\nDCL OUT[5], PSIZE\n"
-                         "MOV OUT[0], IN[2][0]\nMOV OUT[0].y, IN[1][1].xxxx\nMOV OUT[4].x, IN[0][3].yyyy\n"
-                         "MOV OUT[5].x, IN[0][1].yyyy\nMOV OUT[1].x, SV[0].xxxx\nMOV OUT[2].x, IN[4].xxxx\n"
-                         "MOV OUT[3].x, IN[4].xxxx\nEMIT\nEND\n"));
+    const Lowered l = lowered(geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
+                                       R"(DCL IN[][0], POSITION
+DCL IN[][1], PSIZE
+DCL IN[][2], CLIPDIST
+DCL IN[][3], CLIPDIST[1]
+DCL IN[][4], PRIM_ID
+DCL SV[0], INVOCATIONID
+DCL OUT[0], POSITION
+DCL OUT[1], LAYER
+DCL OUT[2], VIEWPORT_INDEX
+DCL OUT[3], PRIM_ID
+DCL OUT[4], CLIPDIST
+DCL OUT[5], PSIZE
+MOV OUT[0], IN[2][0]
+MOV OUT[0].y, IN[1][1].xxxx
+MOV OUT[4].x, IN[0][3].yyyy
+MOV OUT[5].x, IN[0][1].yyyy
+MOV OUT[1].x, SV[0].xxxx
+MOV OUT[2].x, IN[4].xxxx
+MOV OUT[3].x, IN[4].xxxx
+EMIT
+END
+)"));
     auto array = [&](ir::VariableKind kind, ir::BuiltIn builtin) {
         const auto v = variables(l.module, kind, builtin);
         EXPECT_EQ(v.size(), 1u) << static_cast<int>(builtin);
@@ -89,15 +108,28 @@ TEST(LowerGeometry, VerticesHaveBuiltins) {
     // A geometry shader writes the layer without the capability that other stages need.
     lower::Capabilities none;
     none.shader_layer = false;
-    lowered(geometry("POINTS", "LINE_STRIP", 2, "DCL OUT[0], LAYER\nMOV OUT[0].x, OUT[0].yyyy\nEMIT\nEND\n"), {}, none);
+    lowered(geometry("POINTS", "LINE_STRIP", 2, R"(DCL OUT[0], LAYER
+MOV OUT[0].x, OUT[0].yyyy
+EMIT
+END
+)"),
+            {}, none);
 }
 
 TEST(LowerGeometry, EveryEmitStoresTheOutputsThatKeepTheirValues) {
-    const Lowered l = lowered(
-        geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
-                 "DCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
-                 "MOV OUT[0], IN[0][0]\nMOV OUT[1], IN[1][0]\nEMIT IMM[0].xxxx\nMOV OUT[0], IN[2][0]\n"
-                 "EMIT IMM[0].xxxx\nENDPRIM IMM[0].xxxx\nEND\n"));
+    const Lowered l = lowered(geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
+                                       R"(DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[1][0]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[2][0]
+EMIT IMM[0].xxxx
+ENDPRIM IMM[0].xxxx
+END
+)"));
     EXPECT_EQ(count(l.module, ir::Op::EmitVertex), 2u);
     EXPECT_EQ(count(l.module, ir::Op::EndPrimitive), 1u);
     EXPECT_EQ(count(l.module, ir::Op::Store), 4u);
@@ -108,12 +140,15 @@ TEST(LowerGeometry, EveryEmitStoresTheOutputsThatKeepTheirValues) {
     EXPECT_EQ(count(l.module, ir::Op::FAdd), 2u);
     lower::Options before_another;
     before_another.convert_depth_range = false;
-    EXPECT_EQ(
-        count(lowered(geometry("POINTS", "LINE_STRIP", 2, "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n"),
-                      before_another)
-                  .module,
-              ir::Op::FAdd),
-        0u);
+    EXPECT_EQ(count(lowered(geometry("POINTS", "LINE_STRIP", 2, R"(DCL OUT[0], POSITION
+MOV OUT[0].x, OUT[0]
+EMIT
+END
+)"),
+                            before_another)
+                        .module,
+                    ir::Op::FAdd),
+              0u);
 }
 
 TEST(LowerGeometry, VerticesAreCountedWhereTheirNumberIsNotKnown) {
@@ -121,17 +156,56 @@ TEST(LowerGeometry, VerticesAreCountedWhereTheirNumberIsNotKnown) {
     auto guards = [&](uint32_t most, const char* code) {
         return count(lowered(geometry("POINTS", "LINE_STRIP", most, std::string(kBody) + code)).module, ir::Op::ULt);
     };
-    EXPECT_EQ(guards(2, "MOV OUT[0], IMM[0]\nEMIT\nEMIT\nEND\n"), 0u);
-    EXPECT_EQ(guards(2, "MOV OUT[0], IMM[0]\nEMIT\nUIF IMM[0].xxxx\nEMIT\nENDIF\nEND\n"), 0u);
-    EXPECT_EQ(guards(1, "MOV OUT[0], IMM[0]\nEMIT\nEMIT\nEND\n"), 2u);
-    EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nBGNLOOP\nEMIT\nUIF OUT[0].xxxx\nBRK\nENDIF\nENDLOOP\nEND\n"), 1u);
+    EXPECT_EQ(guards(2, R"(MOV OUT[0], IMM[0]
+EMIT
+EMIT
+END
+)"),
+              0u);
+    EXPECT_EQ(guards(2, R"(MOV OUT[0], IMM[0]
+EMIT
+UIF IMM[0].xxxx
+EMIT
+ENDIF
+END
+)"),
+              0u);
+    EXPECT_EQ(guards(1, R"(MOV OUT[0], IMM[0]
+EMIT
+EMIT
+END
+)"),
+              2u);
+    EXPECT_EQ(guards(9, R"(MOV OUT[0], IMM[0]
+BGNLOOP
+EMIT
+UIF OUT[0].xxxx
+BRK
+ENDIF
+ENDLOOP
+END
+)"),
+              1u);
     // A loop that has ended does not multiply the EMITs after it.
     EXPECT_EQ(guards(9, "BGNLOOP\nMOV OUT[0], IMM[0]\nUIF OUT[0].xxxx\nBRK\nENDIF\nENDLOOP\nEMIT\nEND\n"), 0u);
-    EXPECT_EQ(guards(9, "MOV OUT[0], IMM[0]\nCAL :3\nEND\nBGNSUB\nEMIT\nRET\nENDSUB\n"), 1u);
+    EXPECT_EQ(guards(9, R"(MOV OUT[0], IMM[0]
+CAL :3
+END
+BGNSUB
+EMIT
+RET
+ENDSUB
+)"),
+              1u);
 }
 
 TEST(LowerGeometry, ALimitOfZeroEmitsNothingAndWithoutOneThirtyTwo) {
-    const std::string body = "DCL OUT[0], GENERIC[0]\nIMM[0] UINT32 {1, 0, 0, 0}\nMOV OUT[0], IMM[0]\nEMIT\nEND\n";
+    const std::string body = R"(DCL OUT[0], GENERIC[0]
+IMM[0] UINT32 {1, 0, 0, 0}
+MOV OUT[0], IMM[0]
+EMIT
+END
+)";
     const Lowered none = lower_simplified(geometry("POINTS", "LINE_STRIP", 0, body));
     ASSERT_TRUE(none.ok) << none.error;
     EXPECT_EQ(count(none.module, ir::Op::EmitVertex), 0u);
@@ -165,11 +239,21 @@ TEST(LowerGeometry, ManyVerticesOfManyOutputsAreEmittedByAFunction) {
 
 /// FRAG could not read a varying that is several variables, and it reads only stream 0.
 TEST(LowerGeometry, RegistersOfSeveralStreamsBelongToStreamZero) {
-    const Lowered l = lowered(geometry(
-        "POINTS", "POINTS", 4,
-        "DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0], STREAM(2, 2, 2, 2)\nDCL OUT[2], GENERIC[1], STREAM(1, 1, 0, 2)\n"
-        "IMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IMM[0]\nMOV OUT[1], IMM[0]\nMOV OUT[2], IMM[0]\n"
-        "EMIT IMM[0].xxxx\nEMIT IMM[0].yyyy\nENDPRIM IMM[0].yyyy\nEMIT IMM[0].zzzz\nEMIT IMM[0].wwww\nEND\n"));
+    const Lowered l = lowered(geometry("POINTS", "POINTS", 4,
+                                       R"(DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0], STREAM(2, 2, 2, 2)
+DCL OUT[2], GENERIC[1], STREAM(1, 1, 0, 2)
+IMM[0] UINT32 {0, 1, 2, 3}
+MOV OUT[0], IMM[0]
+MOV OUT[1], IMM[0]
+MOV OUT[2], IMM[0]
+EMIT IMM[0].xxxx
+EMIT IMM[0].yyyy
+ENDPRIM IMM[0].yyyy
+EMIT IMM[0].zzzz
+EMIT IMM[0].wwww
+END
+)"));
     std::vector<std::array<uint32_t, 4>> parts;  // location, component, components, stream
     for (const ir::Variable* v : variables(l.module, ir::VariableKind::Output, ir::BuiltIn::None))
         parts.push_back({v->location, v->component, v->element.components, v->stream});
@@ -178,8 +262,12 @@ TEST(LowerGeometry, RegistersOfSeveralStreamsBelongToStreamZero) {
     // Stream 0 stores the position, the point size and a register; stream 2 a register; streams 1 and 3 nothing.
     EXPECT_EQ(count(l.module, ir::Op::Store), 3u + 1);
     EXPECT_THAT(ir::print(l.module), HasSubstr("EmitVertex"));
-    const Lowered none = lower_text(geometry(
-        "POINTS", "POINTS", 4, "DCL OUT[0], POSITION\nDCL TEMP[0]\nMOV OUT[0], TEMP[0]\nEMIT TEMP[0].xxxx\nEND\n"));
+    const Lowered none = lower_text(geometry("POINTS", "POINTS", 4, R"(DCL OUT[0], POSITION
+DCL TEMP[0]
+MOV OUT[0], TEMP[0]
+EMIT TEMP[0].xxxx
+END
+)"));
     EXPECT_FALSE(none.ok);
     EXPECT_THAT(none.error, HasSubstr("EMIT: the stream is not an immediate"));
     EXPECT_FALSE(
@@ -212,12 +300,14 @@ TEST(LowerGeometry, VerticesInBuffersHaveTheirStreamsWords) {
     const auto stores = [](const char* emits) {
         lower::Options buffers;
         buffers.io_buffers = true;
-        return count(lowered(geometry("POINTS", "POINTS", 4,
-                                      std::string("DCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0], STREAM(2, 2, 2, 2)\n"
-                                                  "DCL OUT[2], GENERIC[1], STREAM(1, 1, 0, 2)\n"
-                                                  "IMM[0] UINT32 {0, 1, 2, 3}\nMOV OUT[0], IMM[0]\nMOV OUT[1], IMM[0]\n"
-                                                  "MOV OUT[2], IMM[0]\n") +
-                                          emits + "END\n"),
+        return count(lowered(geometry("POINTS", "POINTS", 4, std::string(R"(DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0], STREAM(2, 2, 2, 2)
+DCL OUT[2], GENERIC[1], STREAM(1, 1, 0, 2)
+IMM[0] UINT32 {0, 1, 2, 3}
+MOV OUT[0], IMM[0]
+MOV OUT[1], IMM[0]
+MOV OUT[2], IMM[0]
+)") + emits + "END\n"),
                              buffers)
                          .module,
                      ir::Op::Store);
@@ -233,28 +323,49 @@ TEST(LowerGeometry, PointsHaveASize) {
     auto sizes = [](const Lowered& l) {
         return variables(l.module, ir::VariableKind::Output, ir::BuiltIn::PointSize).size();
     };
-    const std::string text = "DCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n";
+    const std::string text = R"(DCL OUT[0], POSITION
+MOV OUT[0].x, OUT[0]
+EMIT
+END
+)";
     EXPECT_EQ(sizes(lowered(geometry("POINTS", "POINTS", 1, text))), 1u);
     EXPECT_EQ(sizes(lowered(geometry("POINTS", "LINE_STRIP", 1, text))), 0u);
     lower::Capabilities none;
     none.stage_point_size = false;
     EXPECT_EQ(sizes(lowered(geometry("POINTS", "POINTS", 1, text), {}, none)), 0u);
-    const Lowered refused =
-        lower_text(geometry("POINTS", "POINTS", 1, "DCL OUT[0], PSIZE\nMOV OUT[0].x, OUT[0]\nEMIT\nEND\n"), {}, none);
+    const Lowered refused = lower_text(geometry("POINTS", "POINTS", 1, R"(DCL OUT[0], PSIZE
+MOV OUT[0].x, OUT[0]
+EMIT
+END
+)"),
+                                       {}, none);
     EXPECT_THAT(refused.error, HasSubstr("PSIZE"));
     lower::Options points;
     points.draws_points = true;
-    const std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    const std::string vertex = R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)";
     EXPECT_EQ(sizes(lowered(vertex)), 0u);
     EXPECT_EQ(sizes(lowered(vertex, points)), 1u);
 }
 
 TEST(LowerGeometry, VerticesAndRegistersByIndex) {
-    const Lowered l =
-        lowered(geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
-                         "DCL IN[][0], POSITION\nDCL IN[][1..2], ARRAY(1), GENERIC[4]\nDCL IN[][3], GENERIC[9]\n"
-                         "DCL OUT[0], GENERIC[0]\nDCL ADDR[0..1]\nDCL CONST[0..1]\nUARL ADDR[0].x, CONST[0].xxxx\n"
-                         "UARL ADDR[1].x, CONST[0].yyyy\nMOV OUT[0], IN[ADDR[0].x](1)[ADDR[1].x+1](1)\nEMIT\nEND\n"));
+    const Lowered l = lowered(geometry("TRIANGLES", "TRIANGLE_STRIP", 3,
+                                       R"(DCL IN[][0], POSITION
+DCL IN[][1..2], ARRAY(1), GENERIC[4]
+DCL IN[][3], GENERIC[9]
+DCL OUT[0], GENERIC[0]
+DCL ADDR[0..1]
+DCL CONST[0..1]
+UARL ADDR[0].x, CONST[0].xxxx
+UARL ADDR[1].x, CONST[0].yyyy
+MOV OUT[0], IN[ADDR[0].x](1)[ADDR[1].x+1](1)
+EMIT
+END
+)"));
     // Only the registers of the array can be selected, and a vertex past the third one reads 0.
     EXPECT_EQ(variables(l.module, ir::VariableKind::Input, ir::BuiltIn::None).size(), 2u);
     EXPECT_EQ(count(l.module, ir::Op::UMin), 1u);
@@ -262,14 +373,27 @@ TEST(LowerGeometry, VerticesAndRegistersByIndex) {
     lower::Options trusting;
     trusting.trust_indices = true;
     EXPECT_EQ(count(lowered(geometry("POINTS", "LINE_STRIP", 1,
-                                     "DCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0]\nDCL ADDR[0]\n"
-                                     "UARL ADDR[0].x, CONST[0]\nMOV OUT[0], IN[ADDR[0].x][0]\nEMIT\nEND\n"),
+                                     R"(DCL IN[][0], GENERIC[0]
+DCL OUT[0], GENERIC[0]
+DCL CONST[0]
+DCL ADDR[0]
+UARL ADDR[0].x, CONST[0]
+MOV OUT[0], IN[ADDR[0].x][0]
+EMIT
+END
+)"),
                             trusting)
                         .module,
                     ir::Op::Select),
               0u);
     std::string many =
-        "DCL IN[][0..70], GENERIC[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0]\nMOV OUT[0], IN[0][CONST[0].x]\nEMIT\nEND\n";
+        R"(DCL IN[][0..70], GENERIC[0]
+DCL OUT[0], GENERIC[0]
+DCL CONST[0]
+MOV OUT[0], IN[0][CONST[0].x]
+EMIT
+END
+)";
     const Lowered refused = lower_text(geometry("POINTS", "LINE_STRIP", 1, many));
     EXPECT_FALSE(refused.ok);
 }
@@ -279,7 +403,13 @@ TEST(LowerGeometry, RefusesInvalidPropertiesAndSemantics) {
         {"PROPERTY GS_MAX_OUTPUT_VERTICES 2000\nEND\n", "GS_MAX_OUTPUT_VERTICES"},
         {"PROPERTY GS_INVOCATIONS 1000\nEND\n", "GS_INVOCATIONS"},
         {"PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLES\nEND\n", "GS_OUTPUT_PRIMITIVE"},
-        {"PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL SV[0], TESSCOORD\nDCL OUT[0], GENERIC\nMOV OUT[0], SV[0]\nEMIT\nEND\n",
+        {R"(PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL SV[0], TESSCOORD
+DCL OUT[0], GENERIC
+MOV OUT[0], SV[0]
+EMIT
+END
+)",
          "TESSCOORD"},
     };
     for (const auto& [text, message] : kCases) {
@@ -292,12 +422,20 @@ TEST(LowerGeometry, RefusesInvalidPropertiesAndSemantics) {
 TEST(LowerGeometry, BuffersTakeVerticesAsRecords) {
     lower::Options buffers;
     buffers.io_buffers = true;
-    const Lowered l =
-        lowered(geometry("LINES_ADJACENCY", "POINTS", 5,
-                         "PROPERTY GS_INVOCATIONS 2\nDCL IN[][0..1], GENERIC[0]\nDCL OUT[0], POSITION\n"
-                         "DCL OUT[1], GENERIC[0]\nIMM[0] UINT32 {3, 0, 0, 0}\nMOV OUT[0], IN[3][1]\n"
-                         "MOV OUT[1].y, IN[0][0].xxxx\nEMIT IMM[0].xxxx\nENDPRIM IMM[0].xxxx\nEMIT\nEND\n"),
-                buffers);
+    const Lowered l = lowered(geometry("LINES_ADJACENCY", "POINTS", 5,
+                                       R"(PROPERTY GS_INVOCATIONS 2
+DCL IN[][0..1], GENERIC[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+IMM[0] UINT32 {3, 0, 0, 0}
+MOV OUT[0], IN[3][1]
+MOV OUT[1].y, IN[0][0].xxxx
+EMIT IMM[0].xxxx
+ENDPRIM IMM[0].xxxx
+EMIT
+END
+)"),
+                              buffers);
     EXPECT_EQ(count(l.module, ir::Op::EmitVertex), 0u);
     EXPECT_EQ(count(l.module, ir::Op::EndPrimitive), 0u);
     // Two vertices of 4 + 1 components, each with a mark and the number of its primitive.

@@ -136,8 +136,12 @@ TEST(LowerInteger, BitFieldsThatDoNotFitAreSafe) {
 
 TEST(LowerInteger, BitFieldsOfOneShapeAreOneInstruction) {
     const auto text = [](const char* fields) {
-        return "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[0]\nIMM[0] UINT32 {4, 8, 32, 40}\nUBFE OUT[0], "
-               "IN[0], " +
+        return R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], GENERIC[0]
+IMM[0] UINT32 {4, 8, 32, 40}
+UBFE OUT[0], IN[0], )" +
                std::string(fields) + "\nEND\n";
     };
     EXPECT_EQ(operations(lower_text(text("IMM[0].xxxx, IMM[0].yyyy")).module), "UBitExtract");

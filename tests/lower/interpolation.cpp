@@ -12,8 +12,16 @@ namespace {
 using testing::HasSubstr;
 
 const std::string kHead =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], CONSTANT\nDCL IN[2..4], ARRAY(1), GENERIC[2], "
-    "LINEAR\nDCL IN[5], POSITION\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL CONST[0]\nDCL TEMP[0]\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL IN[1], GENERIC[1], CONSTANT
+DCL IN[2..4], ARRAY(1), GENERIC[2], LINEAR
+DCL IN[5], POSITION
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+DCL CONST[0]
+DCL TEMP[0]
+)";
 
 Lowered lowered(const std::string& code, const lower::Options& options = {}) {
     Lowered l = lower_text(kHead + code + "END\n", options);
@@ -68,7 +76,12 @@ TEST(LowerInterpolation, TheFramebufferIsAnInputAttachment) {
     const auto is_attachment = [](const ir::Variable& v) { return v.kind == ir::VariableKind::InputAttachment; };
     EXPECT_EQ(std::ranges::count_if(l.module.variables, is_attachment), 1);
     EXPECT_EQ(std::ranges::find_if(l.module.variables, is_attachment)->index, 1u);
-    const Lowered depth = lower_text("FRAG\nDCL OUT[0], POSITION\nDCL TEMP[0]\nFBFETCH TEMP[0], OUT[0]\nEND\n");
+    const Lowered depth = lower_text(R"(FRAG
+DCL OUT[0], POSITION
+DCL TEMP[0]
+FBFETCH TEMP[0], OUT[0]
+END
+)");
     EXPECT_THAT(depth.error, HasSubstr("FBFETCH: the source is not a directly indexed COLOR"));
 }
 
@@ -97,9 +110,19 @@ TEST(LowerInterpolation, BlendingHasASecondSource) {
 
 TEST(LowerInterpolation, CullDistancesFollowClipDistances) {
     const Lowered l = lower_text(
-        "FRAG\nPROPERTY NUM_CLIPDIST_ENABLED 3\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0], CLIPDIST\nDCL IN[1], "
-        "CLIPDIST[1]\nDCL IN[2], CULLDIST\nDCL OUT[0], COLOR\nMOV OUT[0].x, IN[0].zzzz\nMOV OUT[0].y, IN[0].wwww\n"
-        "MOV OUT[0].z, IN[1].yyyy\nMOV OUT[0].w, IN[2].yyyy\nEND\n");
+        R"(FRAG
+PROPERTY NUM_CLIPDIST_ENABLED 3
+PROPERTY NUM_CULLDIST_ENABLED 2
+DCL IN[0], CLIPDIST
+DCL IN[1], CLIPDIST[1]
+DCL IN[2], CULLDIST
+DCL OUT[0], COLOR
+MOV OUT[0].x, IN[0].zzzz
+MOV OUT[0].y, IN[0].wwww
+MOV OUT[0].z, IN[1].yyyy
+MOV OUT[0].w, IN[2].yyyy
+END
+)");
     ASSERT_TRUE(l.ok) << l.error;
     auto length = [&](ir::BuiltIn builtin) {
         const auto v = std::ranges::find(l.module.variables, builtin, &ir::Variable::builtin);

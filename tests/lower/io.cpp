@@ -133,8 +133,16 @@ TEST(LowerIo, PositionIsConvertedByOption) {
 
 TEST(LowerIo, AnyOutputMayBeInvariant) {
     const Lowered l = lower_text(
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[3], INVARIANT\nDCL OUT[2], GENERIC[4]\n"
-        "MOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[3], INVARIANT
+DCL OUT[2], GENERIC[4]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+MOV OUT[2], IN[0]
+END
+)");
     ASSERT_TRUE(l.ok) << l.error;
     size_t varyings = 0;
     for (const ir::Variable& v : l.module.variables) {
@@ -147,8 +155,16 @@ TEST(LowerIo, AnyOutputMayBeInvariant) {
 
 TEST(LowerIo, ClipAndCullDistancesShareTheirRegisters) {
     const Lowered l = lowered(
-        "VERT\nPROPERTY NUM_CLIPDIST_ENABLED 5\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0]\nDCL OUT[0], CLIPDIST\n"
-        "DCL OUT[1], CLIPDIST[1]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n");
+        R"(VERT
+PROPERTY NUM_CLIPDIST_ENABLED 5
+PROPERTY NUM_CULLDIST_ENABLED 2
+DCL IN[0]
+DCL OUT[0], CLIPDIST
+DCL OUT[1], CLIPDIST[1]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+END
+)");
     EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::ClipDistance)->array[0], 5u);
     EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::CullDistance)->array[0], 2u);
     // Without the properties, there are as many clip distances as the shader writes.
@@ -169,12 +185,22 @@ TEST(LowerIo, AnUnreadEdgeFlagIsReported) {
 }
 
 TEST(LowerIo, VertexBuiltins) {
-    const std::string text = ir::print(
-        lowered(
-            "VERT\nDCL IN[0]\nDCL OUT[0], PSIZE\nDCL OUT[1], LAYER\nDCL OUT[2], VIEWPORT_INDEX\nDCL OUT[3], EDGEFLAG\n"
-            "DCL OUT[4], CLIPVERTEX\nMOV OUT[0].x, IN[0]\nMOV OUT[1].x, IN[0]\nMOV OUT[2].x, IN[0]\n"
-            "MOV OUT[3], IN[0]\nMOV OUT[4], IN[0]\nEND\n")
-            .module);
+    const std::string text = ir::print(lowered(
+                                           R"(VERT
+DCL IN[0]
+DCL OUT[0], PSIZE
+DCL OUT[1], LAYER
+DCL OUT[2], VIEWPORT_INDEX
+DCL OUT[3], EDGEFLAG
+DCL OUT[4], CLIPVERTEX
+MOV OUT[0].x, IN[0]
+MOV OUT[1].x, IN[0]
+MOV OUT[2].x, IN[0]
+MOV OUT[3], IN[0]
+MOV OUT[4], IN[0]
+END
+)")
+                                           .module);
     EXPECT_THAT(text, HasSubstr("Output f32 builtin=PointSize"));
     EXPECT_THAT(text, HasSubstr("Output u32 builtin=Layer"));
     EXPECT_THAT(text, HasSubstr("Output u32 builtin=ViewportIndex"));
@@ -186,9 +212,16 @@ TEST(LowerIo, VertexBuiltins) {
 
 TEST(LowerIo, InterpolationAndLocation) {
     const Lowered l = lowered(
-        "FRAG\nDCL IN[0], GENERIC[0]\nDCL IN[1], GENERIC[1], LINEAR, CENTROID\nDCL IN[2], GENERIC[2], PERSPECTIVE, "
-        "SAMPLE\n"
-        "DCL IN[3], COLOR, COLOR\nDCL OUT[0], COLOR\nADD OUT[0], IN[0], IN[1]\nADD OUT[0], IN[2], IN[3]\nEND\n");
+        R"(FRAG
+DCL IN[0], GENERIC[0]
+DCL IN[1], GENERIC[1], LINEAR, CENTROID
+DCL IN[2], GENERIC[2], PERSPECTIVE, SAMPLE
+DCL IN[3], COLOR, COLOR
+DCL OUT[0], COLOR
+ADD OUT[0], IN[0], IN[1]
+ADD OUT[0], IN[2], IN[3]
+END
+)");
     std::map<uint32_t, const ir::Variable*> at;
     for (const ir::Variable& v : l.module.variables)
         if (v.kind == ir::VariableKind::Input) at[v.location] = &v;
@@ -226,9 +259,20 @@ TEST(LowerIo, HeightComesFromTheParametersWithBuffers) {
 
 TEST(LowerIo, FragmentOutputs) {
     const Lowered l = lowered(
-        "FRAG\nPROPERTY FS_DEPTH_LAYOUT 2\nPROPERTY FS_EARLY_DEPTH_STENCIL 1\nDCL IN[0], GENERIC[0], PERSPECTIVE\n"
-        "DCL OUT[0], COLOR[2]\nDCL OUT[1], POSITION\nDCL OUT[2], STENCIL\nDCL OUT[3], SAMPLEMASK\nMOV OUT[0], IN[0]\n"
-        "MOV OUT[1].z, IN[0]\nMOV OUT[2].y, IN[0]\nMOV OUT[3].x, IN[0]\nEND\n");
+        R"(FRAG
+PROPERTY FS_DEPTH_LAYOUT 2
+PROPERTY FS_EARLY_DEPTH_STENCIL 1
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR[2]
+DCL OUT[1], POSITION
+DCL OUT[2], STENCIL
+DCL OUT[3], SAMPLEMASK
+MOV OUT[0], IN[0]
+MOV OUT[1].z, IN[0]
+MOV OUT[2].y, IN[0]
+MOV OUT[3].x, IN[0]
+END
+)");
     EXPECT_EQ(find(l.module, ir::VariableKind::Output, ir::BuiltIn::None)->location, 2u);
     const std::string text = ir::print(l.module);
     EXPECT_THAT(text, HasSubstr("builtin=FragDepth"));
@@ -258,8 +302,15 @@ TEST(LowerIo, Color0WritesAllTargets) {
     EXPECT_EQ(names.size(), 8u);
     // If output 1 is the second source of blending, there is only one target.
     const Lowered l = lower_text(
-        "FRAG\nPROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
-        "DCL OUT[1], COLOR[1]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n",
+        R"(FRAG
+PROPERTY FS_COLOR0_WRITES_ALL_CBUFS 1
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+END
+)",
         {.dual_source = true});
     EXPECT_EQ(std::ranges::count(l.module.variables, ir::VariableKind::Output, &ir::Variable::kind), 2);
 }
@@ -295,8 +346,15 @@ TEST(LowerIo, ALocationHasOneInterpolation) {
 
 TEST(LowerIo, OutputsThatNoPathWritesAreNotStored) {
     const Lowered l = lowered(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\n"
-        "IF IN[0]\nMOV OUT[0].x, IN[0]\nENDIF\nEND\n");
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+IF IN[0]
+MOV OUT[0].x, IN[0]
+ENDIF
+END
+)");
     EXPECT_EQ(std::ranges::count(l.module.variables, ir::VariableKind::Output, &ir::Variable::kind), 1);
 }
 
@@ -352,8 +410,19 @@ TEST(LowerIo, FaceIsAFloatAsInputAndBitsAsSystemValue) {
 
 TEST(LowerIo, WhetherAnInvocationBeganAsAHelperIsReadInMainAlone) {
     const Lowered l = lower_text(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL SV[0], HELPER_INVOCATION\nDCL OUT[0], COLOR\nDCL TEMP[0]\n"
-        "KILL_IF IN[0]\nCAL :4\nMOV OUT[0], TEMP[0]\nEND\nBGNSUB\nMOV TEMP[0], SV[0]\nENDSUB\n");
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL SV[0], HELPER_INVOCATION
+DCL OUT[0], COLOR
+DCL TEMP[0]
+KILL_IF IN[0]
+CAL :4
+MOV OUT[0], TEMP[0]
+END
+BGNSUB
+MOV TEMP[0], SV[0]
+ENDSUB
+)");
     ASSERT_TRUE(l.ok) << l.error;
     const auto reads = [&l](const ir::Function& f) {
         return std::ranges::count_if(f.instructions, [&l](const ir::Instruction& i) {

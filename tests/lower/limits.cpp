@@ -69,7 +69,11 @@ TEST(LowerLimits, AUniformBufferAsLongAsTheDeviceTakes) {
 
 TEST(LowerLimits, AnIndexSelectsAmong32ConstantBuffers) {
     const auto error = [](const char* last) {
-        return lower_text("FRAG\nDCL TEMP[0]\nDCL ADDR[0]\nDCL OUT[0], COLOR\nDCL CONSTBUF[0.." + std::string(last) +
+        return lower_text(R"(FRAG
+DCL TEMP[0]
+DCL ADDR[0]
+DCL OUT[0], COLOR
+DCL CONSTBUF[0..)" + std::string(last) +
                           "]\nLOAD TEMP[0], CONSTBUF[ADDR[0].x], TEMP[0]\nMOV OUT[0], TEMP[0]\nEND\n")
             .error;
     };
@@ -81,11 +85,16 @@ TEST(LowerLimits, AnIndexSelectsAmong64RegistersOfAVertex) {
     const auto error = [](const std::string& declaration, const char* array) {
         const lower::Linkage linkage;  // nothing is passed on, so no location is needed
         return lower_text(
-                   "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-                   "PROPERTY GS_MAX_OUTPUT_VERTICES 3\n" +
-                       declaration +
-                       "DCL CONST[0]\nDCL OUT[0], POSITION\nDCL ADDR[0]\nUARL ADDR[0].x, CONST[0].xxxx\n"
-                       "MOV OUT[0].x, IN[0][ADDR[0].x]" +
+                   R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+)" + declaration +
+                       R"(DCL CONST[0]
+DCL OUT[0], POSITION
+DCL ADDR[0]
+UARL ADDR[0].x, CONST[0].xxxx
+MOV OUT[0].x, IN[0][ADDR[0].x])" +
                        array + "\nEMIT\nEND\n",
                    {.linkage = &linkage})
             .error;

@@ -50,8 +50,18 @@ const std::string kFragment =
     "FRAG\nDCL IN[0], GENERIC[40], PERSPECTIVE\nDCL IN[1], COLOR, COLOR\nDCL IN[2], FOG, PERSPECTIVE\nDCL OUT[0], "
     "COLOR\nADD OUT[0], IN[0], IN[1]\nADD OUT[0].x, OUT[0], IN[2]\nEND\n";
 const std::string kVertex =
-    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[8]\nDCL OUT[2], GENERIC[40]\nDCL OUT[3], "
-    "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[0]\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[8]
+DCL OUT[2], GENERIC[40]
+DCL OUT[3], COLOR
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+MOV OUT[2], IN[0]
+MOV OUT[3], IN[0]
+END
+)";
 
 TEST(LowerLink, CommonVaryingsAreInOrderOfTheirSemantics) {
     std::string fragment = kFragment;
@@ -96,9 +106,17 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
     for (int i = 0; i < 5; ++i) vertex += "MOV OUT[" + std::to_string(i) + "], IN[0]\n";
     vertex += "END\n";
     const std::string fragment =
-        "FRAG\nDCL IN[0..3], GENERIC[0], PERSPECTIVE\nDCL IN[4], GENERIC[4], LINEAR\nDCL OUT[0], COLOR\nDCL "
-        "TEMP[0]\nADD TEMP[0], IN[0].xyzx, IN[1].xxxx\nADD TEMP[0], TEMP[0], IN[2].yxyx\nADD TEMP[0], TEMP[0], "
-        "IN[3].xyxy\nADD OUT[0], TEMP[0], IN[4].xxxx\nEND\n";
+        R"(FRAG
+DCL IN[0..3], GENERIC[0], PERSPECTIVE
+DCL IN[4], GENERIC[4], LINEAR
+DCL OUT[0], COLOR
+DCL TEMP[0]
+ADD TEMP[0], IN[0].xyzx, IN[1].xxxx
+ADD TEMP[0], TEMP[0], IN[2].yxyx
+ADD TEMP[0], TEMP[0], IN[3].xyxy
+ADD OUT[0], TEMP[0], IN[4].xxxx
+END
+)";
     lower::LinkLimits limits;
     limits.vertex_output = 12;
     const Pipeline p = linked({vertex, fragment}, limits);
@@ -131,10 +149,21 @@ TEST(LowerLink, PacksByTheComponentsThatAreRead) {
 // All vertices of GEOM together have a limit, too (Vulkan, maxGeometryTotalOutputComponents).
 TEST(LowerLink, PacksWhatGeomHasNoComponentsFor) {
     const std::string geometry =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
-        "GS_MAX_OUTPUT_VERTICES 64\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], POSITION\nDCL OUT[1..3], GENERIC[0]\nIMM[0] "
-        "UINT32 {0, 0, 0, 0}\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][0]\nMOV OUT[2], IN[0][0]\nMOV OUT[3], "
-        "IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 64
+DCL IN[][0], GENERIC[0]
+DCL OUT[0], POSITION
+DCL OUT[1..3], GENERIC[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][0]
+MOV OUT[2], IN[0][0]
+MOV OUT[3], IN[0][0]
+EMIT IMM[0].xxxx
+END
+)";
     const std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nMOV OUT[0], IN[0]\nEND\n";
     const std::string fragment =
         "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0]\nADD TEMP[0], IN[0].xxxx, "
@@ -236,12 +265,24 @@ TEST(LowerLink, OnlyPipelinesAreLinked) {
 
 TEST(LowerLink, FragReadsStreamZeroOnly) {
     const std::string geometry =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
-        "GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[40], STREAM(1, 1, "
-        "1, "
-        "1)\nDCL OUT[2], COLOR\nDCL OUT[3], FOG, STREAM(0, 0, 1, 1)\nIMM[0] UINT32 {0, 1, 0, 0}\nMOV OUT[0], "
-        "IN[0][0]\nMOV OUT[1], IN[0][0]\nMOV OUT[2], IN[0][0]\nMOV OUT[3], IN[0][0]\nEMIT IMM[0].xxxx\nEMIT "
-        "IMM[0].yyyy\nEND\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 2
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[40], STREAM(1, 1, 1, 1)
+DCL OUT[2], COLOR
+DCL OUT[3], FOG, STREAM(0, 0, 1, 1)
+IMM[0] UINT32 {0, 1, 0, 0}
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][0]
+MOV OUT[2], IN[0][0]
+MOV OUT[3], IN[0][0]
+EMIT IMM[0].xxxx
+EMIT IMM[0].yyyy
+END
+)";
     const Pipeline p = linked({kVertex, geometry, kFragment});
     ASSERT_TRUE(p.ok) << p.error;
     EXPECT_EQ(p.linkages[2].inputs,
@@ -255,10 +296,22 @@ TEST(LowerLink, TessControlPassesOnSemanticsThatOnlyGeomUses) {
         "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPVERTEX\nDCL OUT[2], EDGEFLAG\nMOV OUT[0], IN[0]\nMOV "
         "OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n";
     const std::string control =
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 2\nDCL IN[][0], CLIPVERTEX\nDCL IN[][1], EDGEFLAG\nDCL OUT[][0], "
-        "CLIPVERTEX\nDCL OUT[][1], EDGEFLAG\nDCL OUT[2], PATCH[0]\nDCL SV[0], INVOCATIONID\nDCL ADDR[0]\nUARL "
-        "ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][0], IN[0][0]\nMOV OUT[ADDR[0].x][1], IN[0][1]\nBARRIER\nMOV OUT[2], "
-        "OUT[1][1]\nEND\n";
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 2
+DCL IN[][0], CLIPVERTEX
+DCL IN[][1], EDGEFLAG
+DCL OUT[][0], CLIPVERTEX
+DCL OUT[][1], EDGEFLAG
+DCL OUT[2], PATCH[0]
+DCL SV[0], INVOCATIONID
+DCL ADDR[0]
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x][0], IN[0][0]
+MOV OUT[ADDR[0].x][1], IN[0][1]
+BARRIER
+MOV OUT[2], OUT[1][1]
+END
+)";
     const std::string evaluation =
         "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], CLIPVERTEX\nDCL IN[1], PATCH[0]\nDCL OUT[0], POSITION\nADD "
         "OUT[0], IN[0][0], IN[1]\nEND\n";
@@ -294,11 +347,25 @@ TEST(LowerLink, TessControlReadsBackOnlyOutputsWithVariables) {
 
 /// An index may reach them, but is not meant for them.
 TEST(LowerLink, TessControlReadsZeroWhereAnIndexFindsNoVariable) {
-    EXPECT_EQ(lower_text("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL SV[0], INVOCATIONID\nDCL OUT[1], TESSOUTER\n"
-                         "DCL OUT[2].xy, TESSINNER\nDCL OUT[3].xyz, PATCH\nDCL OUT[4].xyz, PATCH[1]\nDCL TEMP[0]\n"
-                         "DCL OUT[][5], EDGEFLAG\nDCL OUT[][6], PSIZE\nDCL ADDR[0]\nUARL ADDR[0].x, SV[0].xxxx\n"
-                         "MOV OUT[ADDR[0].x+3], SV[0].xxxx\nMOV OUT[0][ADDR[0].x+5], SV[0].xxxx\nBARRIER\n"
-                         "ADD TEMP[0], OUT[ADDR[0].x+3], OUT[0][ADDR[0].x+5]\nMOV OUT[1], TEMP[0]\nEND\n")
+    EXPECT_EQ(lower_text(R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL SV[0], INVOCATIONID
+DCL OUT[1], TESSOUTER
+DCL OUT[2].xy, TESSINNER
+DCL OUT[3].xyz, PATCH
+DCL OUT[4].xyz, PATCH[1]
+DCL TEMP[0]
+DCL OUT[][5], EDGEFLAG
+DCL OUT[][6], PSIZE
+DCL ADDR[0]
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x+3], SV[0].xxxx
+MOV OUT[0][ADDR[0].x+5], SV[0].xxxx
+BARRIER
+ADD TEMP[0], OUT[ADDR[0].x+3], OUT[0][ADDR[0].x+5]
+MOV OUT[1], TEMP[0]
+END
+)")
                   .error,
               "");
 }
@@ -306,10 +373,25 @@ TEST(LowerLink, TessControlReadsZeroWhereAnIndexFindsNoVariable) {
 TEST(LowerLink, TessControlKeepsOutputsThatItReads) {
     const std::string vertex = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
     const std::string control =
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 2\nDCL IN[][0], POSITION\nDCL OUT[][0], GENERIC[0]\nDCL OUT[][1], "
-        "GENERIC[1]\nDCL OUT[2], PATCH[9]\nDCL OUT[3], PATCH[2]\nDCL SV[0], INVOCATIONID\nDCL ADDR[0]\nDCL "
-        "TEMP[0]\nUARL ADDR[0].x, SV[0].xxxx\nMOV OUT[ADDR[0].x][0], IN[0][0]\nMOV OUT[ADDR[0].x][1], "
-        "IN[0][0]\nBARRIER\nMOV TEMP[0], OUT[1][1]\nMOV OUT[2], TEMP[0]\nMOV OUT[3], TEMP[0]\nEND\n";
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 2
+DCL IN[][0], POSITION
+DCL OUT[][0], GENERIC[0]
+DCL OUT[][1], GENERIC[1]
+DCL OUT[2], PATCH[9]
+DCL OUT[3], PATCH[2]
+DCL SV[0], INVOCATIONID
+DCL ADDR[0]
+DCL TEMP[0]
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x][0], IN[0][0]
+MOV OUT[ADDR[0].x][1], IN[0][0]
+BARRIER
+MOV TEMP[0], OUT[1][1]
+MOV OUT[2], TEMP[0]
+MOV OUT[3], TEMP[0]
+END
+)";
     const std::string evaluation =
         "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[0], PATCH[9]\nDCL IN[][1], GENERIC[7]\nDCL OUT[0], "
         "POSITION\nADD OUT[0], IN[0], IN[0][1]\nEND\n";
@@ -333,8 +415,18 @@ TEST(LowerLink, TessControlKeepsOutputsThatItReads) {
 
 /// Like kVertex, but no two varyings want the same location: GENERIC[9] is OUT[1], GENERIC[40] is OUT[2].
 const std::string kApart =
-    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], GENERIC[40]\nDCL OUT[3], "
-    "COLOR\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3], IN[0]\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[9]
+DCL OUT[2], GENERIC[40]
+DCL OUT[3], COLOR
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+MOV OUT[2], IN[0]
+MOV OUT[3], IN[0]
+END
+)";
 
 Lowered captured(const lower::StreamOutputs& table, const std::string& text, const lower::Options& base = {},
                  const lower::Capabilities& capabilities = {}) {
@@ -385,12 +477,22 @@ bool stands(const lower::StreamOutput& output, const lower::Options& options) {
     lower::StreamOutputs table;
     table.strides = {4, 0, 0, 0};
     table.outputs = {output};
-    const Lowered l = captured(
-        table,
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], BCOLOR\nDCL OUT[3], PSIZE\nDCL OUT[4], "
-        "GENERIC[9]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nMOV OUT[3].x, IN[0]\nMOV OUT[4], "
-        "IN[0]\nEND\n",
-        options);
+    const Lowered l = captured(table,
+                               R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], BCOLOR
+DCL OUT[3], PSIZE
+DCL OUT[4], GENERIC[9]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+MOV OUT[2], IN[0]
+MOV OUT[3].x, IN[0]
+MOV OUT[4], IN[0]
+END
+)",
+                               options);
     EXPECT_TRUE(l.ok) << l.error;
     const auto all = captures(l.module);
     EXPECT_EQ(all.size(), 1u);

@@ -10,8 +10,17 @@ namespace tgsi2spv::test {
 namespace {
 
 constexpr std::string_view kHead =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[7]\nDCL CONST[0..7]\nDCL TEMP[0..7]\nDCL ADDR[0]\nDCL PRED[0]\n"
-    "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {4, 5, 10, 100}\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], GENERIC[7]
+DCL CONST[0..7]
+DCL TEMP[0..7]
+DCL ADDR[0]
+DCL PRED[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {4, 5, 10, 100}
+)";
 
 Lowered lower_body(std::string_view body, const lower::Options& options = {}) {
     Lowered l = lower_text(std::string(kHead) + std::string(body) + "\nEND\n", options);
@@ -63,8 +72,14 @@ TEST(LowerLiveness, OverwrittenRegistersNeedNoPhi) {
 
 TEST(LowerLiveness, TheOtherArmReadsTheValueBefore) {
     constexpr std::string_view kBody =
-        "MOV TEMP[0].x, IMM[0].wwww\nUIF IN[0].xxxx\nMOV TEMP[0].x, IMM[1].xxxx\nUADD TEMP[1].x, TEMP[0], TEMP[0]\n"
-        "ELSE\nUADD TEMP[1].x, TEMP[0], IMM[0].yyyy\nENDIF\nMOV OUT[0], TEMP[1].xxxx";
+        R"(MOV TEMP[0].x, IMM[0].wwww
+UIF IN[0].xxxx
+MOV TEMP[0].x, IMM[1].xxxx
+UADD TEMP[1].x, TEMP[0], TEMP[0]
+ELSE
+UADD TEMP[1].x, TEMP[0], IMM[0].yyyy
+ENDIF
+MOV OUT[0], TEMP[1].xxxx)";
     EXPECT_EQ(phis(kBody), 1u);
     EXPECT_EQ(run_body(kBody, all(1))[0], 8u);
     EXPECT_EQ(run_body(kBody, all(0))[0], 4u);
@@ -128,16 +143,33 @@ TEST(LowerLiveness, CasesReadValuesFromBeforeTheSwitch) {
     // The second CASE compares with a register that the first one writes before it falls through; DEFAULT reads it,
     // too.
     constexpr std::string_view kBody =
-        "MOV TEMP[0].x, IMM[0].zzzz\nMOV TEMP[1].x, IMM[1].xxxx\nSWITCH IN[0].xxxx\nCASE IMM[0].yyyy\n"
-        "MOV TEMP[0].x, IMM[1].wwww\nMOV TEMP[1].x, IMM[1].yyyy\nCASE TEMP[0].xxxx\nUADD TEMP[2].x, TEMP[1], TEMP[0]\n"
-        "BRK\nDEFAULT\nMOV TEMP[2].x, TEMP[0]\nENDSWITCH\nMOV OUT[0], TEMP[2].xxxx";
+        R"(MOV TEMP[0].x, IMM[0].zzzz
+MOV TEMP[1].x, IMM[1].xxxx
+SWITCH IN[0].xxxx
+CASE IMM[0].yyyy
+MOV TEMP[0].x, IMM[1].wwww
+MOV TEMP[1].x, IMM[1].yyyy
+CASE TEMP[0].xxxx
+UADD TEMP[2].x, TEMP[1], TEMP[0]
+BRK
+DEFAULT
+MOV TEMP[2].x, TEMP[0]
+ENDSWITCH
+MOV OUT[0], TEMP[2].xxxx)";
     EXPECT_EQ(run_body(kBody, all(1))[0], 105u);
     EXPECT_EQ(run_body(kBody, all(2))[0], 6u);
     EXPECT_EQ(run_body(kBody, all(7))[0], 2u);
     // Without DEFAULT, control may skip all cases.
     constexpr std::string_view kPast =
-        "MOV TEMP[0].x, IMM[0].zzzz\nSWITCH IN[0].xxxx\nCASE IMM[0].yyyy\nMOV TEMP[0].x, IMM[1].wwww\nBRK\n"
-        "CASE IMM[0].wwww\nMOV TEMP[0].x, IMM[1].yyyy\nENDSWITCH\nMOV OUT[0], TEMP[0].xxxx";
+        R"(MOV TEMP[0].x, IMM[0].zzzz
+SWITCH IN[0].xxxx
+CASE IMM[0].yyyy
+MOV TEMP[0].x, IMM[1].wwww
+BRK
+CASE IMM[0].wwww
+MOV TEMP[0].x, IMM[1].yyyy
+ENDSWITCH
+MOV OUT[0], TEMP[0].xxxx)";
     EXPECT_EQ(run_body(kPast, all(1))[0], 100u);
     EXPECT_EQ(run_body(kPast, all(3))[0], 5u);
     EXPECT_EQ(run_body(kPast, all(9))[0], 2u);
@@ -159,8 +191,12 @@ TEST(LowerLiveness, IndicesPredicatesAndConditionsRead) {
 
 TEST(LowerLiveness, OperationsOn64BitsReadPairs) {
     constexpr std::string_view kBody =
-        "MOV TEMP[0], IN[0]\nUIF IN[0].xxxx\nMOV TEMP[0].y, IMM[0].wwww\nENDIF\nU64ADD TEMP[1].xy, TEMP[0], TEMP[0]\n"
-        "MOV OUT[0], TEMP[1]";
+        R"(MOV TEMP[0], IN[0]
+UIF IN[0].xxxx
+MOV TEMP[0].y, IMM[0].wwww
+ENDIF
+U64ADD TEMP[1].xy, TEMP[0], TEMP[0]
+MOV OUT[0], TEMP[1])";
     EXPECT_EQ(run_body(kBody, {5, 1, 0, 0})[1], 6u);
     EXPECT_EQ(run_body(kBody, {0, 1, 0, 0})[1], 2u);
 }

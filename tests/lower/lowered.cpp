@@ -168,7 +168,13 @@ std::string image_operation(const ir::Module& module) {
 
 Words run(std::string_view instruction, const std::vector<Words>& inputs, const lower::Options& options,
           std::string_view head) {
-    std::string text = "VERT\nDCL IN[0]\nDCL IN[1]\nDCL IN[2]\nDCL IN[3]\nDCL OUT[0], GENERIC[7]\n";
+    std::string text = R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL IN[2]
+DCL IN[3]
+DCL OUT[0], GENERIC[7]
+)";
     text += head;
     text += "  0: ";
     text += instruction;

@@ -18,9 +18,16 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string shader(std::string_view body) {
-    return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 8\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-           "DCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 4, 8, 12}\n" +
-           std::string(body) + "\nEND\n";
+    return R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 8
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL TEMP[0..3]
+IMM[0] UINT32 {0, 4, 8, 12}
+)" + std::string(body) +
+           "\nEND\n";
 }
 
 const ir::Variable* variable(const ir::Module& m, ir::VariableKind kind) {
@@ -47,9 +54,18 @@ TEST(LowerMemory, RobustDevicesCheckLoadsAndStores) {
     robust.robust_buffers = robust.robust_images = true;
     const auto checks = [](std::string_view body, const lower::Capabilities& capabilities) {
         const std::string_view declared =
-            "DCL ADDR[0]\nDCL HWATOMIC[0][0..3]\nDCL CONSTBUF[0]\nDCL CONST[1][0..3]\nDCL CONST[1][4..5], ARRAY(1)\n"
-            "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL IMAGE[1], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL SAMP[0..1]\n"
-            "DCL SVIEW[0], 2D, FLOAT\nDCL SVIEW[1], 2D_MSAA, FLOAT\nUARL ADDR[0].x, SV[0].xxxx\n";
+            R"(DCL ADDR[0]
+DCL HWATOMIC[0][0..3]
+DCL CONSTBUF[0]
+DCL CONST[1][0..3]
+DCL CONST[1][4..5], ARRAY(1)
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL IMAGE[1], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL SAMP[0..1]
+DCL SVIEW[0], 2D, FLOAT
+DCL SVIEW[1], 2D_MSAA, FLOAT
+UARL ADDR[0].x, SV[0].xxxx
+)";
         const Lowered l = lower_text(shader(std::string(declared).append(body)), {}, capabilities);
         EXPECT_TRUE(l.ok) << l.error;
         return count(l.module, ir::Op::ULt) + count(l.module, ir::Op::ImageQueryLevels);
@@ -169,8 +185,15 @@ TEST(LowerMemory, MemoryThatMayAliasIsMarked) {
     lower::Capabilities no_writes;
     no_writes.storage_image_write_without_format = false;
     const Lowered l = lower_text(
-        "FRAG\nDCL IMAGE[0], 2D, PIPE_FORMAT_NONE\nDCL BUFFER[0]\nDCL OUT[0], COLOR\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-        "LOAD OUT[0], IMAGE[0], IMM[0], 2D\nSTORE BUFFER[0].x, IMM[0], IMM[0]\nEND\n",
+        R"(FRAG
+DCL IMAGE[0], 2D, PIPE_FORMAT_NONE
+DCL BUFFER[0]
+DCL OUT[0], COLOR
+IMM[0] UINT32 {0, 0, 0, 0}
+LOAD OUT[0], IMAGE[0], IMM[0], 2D
+STORE BUFFER[0].x, IMM[0], IMM[0]
+END
+)",
         {}, no_writes);
     ASSERT_TRUE(l.ok) << l.error;
     const ir::Variable* image = variable(l.module, ir::VariableKind::StorageImage);
@@ -442,9 +465,17 @@ TEST(LowerMemory, UnsupportedAccessesAreRefusedByName) {
 
 TEST(LowerHandles, TheLowWordSelectsInAnArrayOfItsType) {
     const Lowered l = lower_text(
-        "FRAG\nDCL CONST[0][0]\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-        "SAMP2HND TEMP[1].xy, SAMP[1], 2D\nTEX TEMP[0], IMM[0], CONST[0][0].xyxy, 2D\n"
-        "STORE TEMP[1], IMM[0], TEMP[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT\nMOV OUT[0], TEMP[0]\nEND\n",
+        R"(FRAG
+DCL CONST[0][0]
+DCL OUT[0], COLOR
+DCL TEMP[0..2]
+IMM[0] UINT32 {0, 0, 0, 0}
+SAMP2HND TEMP[1].xy, SAMP[1], 2D
+TEX TEMP[0], IMM[0], CONST[0][0].xyxy, 2D
+STORE TEMP[1], IMM[0], TEMP[0], 2D, PIPE_FORMAT_R32G32B32A32_FLOAT
+MOV OUT[0], TEMP[0]
+END
+)",
         {.handles = 4});
     ASSERT_TRUE(l.ok) << l.error;
     const ir::Variable* texture = variable(l.module, ir::VariableKind::CombinedImage);

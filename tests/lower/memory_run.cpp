@@ -13,8 +13,15 @@ namespace {
 using lower::OutOfRange;
 
 const std::string kHead =
-    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL CONST[0]\nDCL TEMP[0..3]\n"
-    "IMM[0] UINT32 {0, 4, 8, 12}\nUARL ADDR[0].x, IN[0].xxxx\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[7]
+DCL ADDR[0]
+DCL CONST[0]
+DCL TEMP[0..3]
+IMM[0] UINT32 {0, 4, 8, 12}
+UARL ADDR[0].x, IN[0].xxxx
+)";
 
 Lowered lower_body(std::string_view declarations, std::string_view body, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {}) {

@@ -14,8 +14,14 @@ namespace tgsi2spv::test {
 namespace {
 
 constexpr std::string_view kHead =
-    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL CONST[0..7]\nDCL TEMP[0..63]\nDCL ADDR[0]\n"
-    "IMM[0] UINT32 {0, 1, 2, 3}\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[7]
+DCL CONST[0..7]
+DCL TEMP[0..63]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+)";
 
 tgsi::Program parsed(std::string_view body) {
     tgsi::Program program;
@@ -44,7 +50,12 @@ std::string dropped(std::string_view body) {
 }
 
 TEST(LowerNeeded, WithoutLoopsNothingIsDropped) {
-    EXPECT_EQ(dropped("MOV TEMP[0], IN[0]\nUIF IN[0].xxxx\nMOV TEMP[1], IN[0]\nENDIF\nMOV OUT[0], IN[0]"), "");
+    EXPECT_EQ(dropped(R"(MOV TEMP[0], IN[0]
+UIF IN[0].xxxx
+MOV TEMP[1], IN[0]
+ENDIF
+MOV OUT[0], IN[0])"),
+              "");
 }
 
 TEST(LowerNeeded, AnUnusedLoopGoes) {
@@ -102,8 +113,18 @@ TEST(LowerNeeded, AHandleThatIsStoredThroughIsNeeded) {
 
 TEST(LowerNeeded, ALoopThatWaitsForAnOutputOfOthersStays) {
     constexpr std::string_view kText =
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 4\nDCL OUT[0], PATCH[0]\nDCL TEMP[0..1]\n0: BGNLOOP\n"
-        "1: MOV TEMP[0].x, OUT[0]\n2: UIF TEMP[0].xxxx\n3: BRK\n4: ENDIF\n5: ENDLOOP\n6: END\n";
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 4
+DCL OUT[0], PATCH[0]
+DCL TEMP[0..1]
+0: BGNLOOP
+1: MOV TEMP[0].x, OUT[0]
+2: UIF TEMP[0].xxxx
+3: BRK
+4: ENDIF
+5: ENDLOOP
+6: END
+)";
     tgsi::Program program;
     std::vector<tgsi::Diagnostic> diagnostics;
     ASSERT_TRUE(tgsi::parse(kText, {}, program, diagnostics));

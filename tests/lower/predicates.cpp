@@ -9,8 +9,16 @@ namespace tgsi2spv::test {
 namespace {
 
 constexpr std::string_view kHead =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], GENERIC[7]\nDCL TEMP[0..3]\nDCL ADDR[0]\nDCL PRED[0..1]\n"
-    "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {10, 11, 12, 13}\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], GENERIC[7]
+DCL TEMP[0..3]
+DCL ADDR[0]
+DCL PRED[0..1]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {10, 11, 12, 13}
+)";
 
 Words run_body(std::string_view body, const Words& a, const Words& b = {}) {
     const std::string text = std::string(kHead) + std::string(body) + "\nEND\n";
@@ -52,8 +60,11 @@ TEST(LowerPredicates, TheyKeepWhetherAValueIsNotZero) {
 }
 
 TEST(LowerPredicates, ThemselvesUnderAPredicate) {
-    EXPECT_EQ(run_body("MOV PRED[0], IN[0]\nMOV PRED[1], IN[1]\n(PRED[0]) MOV PRED[1], IMM[0].yyyy\nMOV OUT[0], "
-                       "IMM[0].xxxx\n(PRED[1]) MOV OUT[0], IMM[0].yyyy",
+    EXPECT_EQ(run_body(R"(MOV PRED[0], IN[0]
+MOV PRED[1], IN[1]
+(PRED[0]) MOV PRED[1], IMM[0].yyyy
+MOV OUT[0], IMM[0].xxxx
+(PRED[1]) MOV OUT[0], IMM[0].yyyy)",
                        floats(1, 0, 1, 0), floats(0, 0, 1, 1)),
               (Words{1, 0, 1, 1}));
 }
@@ -70,9 +81,16 @@ TEST(LowerPredicates, OneThatIsWrittenDecidesAboutBothDestinations) {
 
 TEST(LowerPredicates, OutputsThatOthersWriteAreNotReadBack) {
     const Lowered l = lower_text(
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 4\nDCL SV[0], INVOCATIONID\nDCL OUT[0], PATCH[0]\nDCL PRED[0]\n"
-        "IMM[0] UINT32 {1, 2, 3, 4}\nUSEQ PRED[0].xy, SV[0].xxxx, IMM[0].xyyy\n(PRED[0].xyxy) MOV OUT[0].xy, IMM[0]\n"
-        "END\n");
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 4
+DCL SV[0], INVOCATIONID
+DCL OUT[0], PATCH[0]
+DCL PRED[0]
+IMM[0] UINT32 {1, 2, 3, 4}
+USEQ PRED[0].xy, SV[0].xxxx, IMM[0].xyyy
+(PRED[0].xyxy) MOV OUT[0].xy, IMM[0]
+END
+)");
     ASSERT_TRUE(l.ok) << l.error;
     size_t stores = 0;
     for (const ir::Instruction& i : l.module.functions[0].instructions) {
@@ -94,31 +112,55 @@ TEST(LowerPredicates, AnIndexedDestination) {
 
 TEST(LowerPredicates, WithoutADestinationTheFirstLetterCounts) {
     const char* leaves =
-        "MOV PRED[0], IN[0]\nBGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\n(PRED[0].yxxx) BRK\nUADD TEMP[0].y, "
-        "TEMP[0], IMM[0].yyyy\nUSGE PRED[0].y, TEMP[0].xxxx, IMM[0].wwww\nENDLOOP\nMOV OUT[0], TEMP[0]";
+        R"(MOV PRED[0], IN[0]
+BGNLOOP
+UADD TEMP[0].x, TEMP[0], IMM[0].yyyy
+(PRED[0].yxxx) BRK
+UADD TEMP[0].y, TEMP[0], IMM[0].yyyy
+USGE PRED[0].y, TEMP[0].xxxx, IMM[0].wwww
+ENDLOOP
+MOV OUT[0], TEMP[0])";
     EXPECT_EQ(run_body(leaves, floats(0, 0, 0, 0)), (Words{4, 3, 0, 0}));
     EXPECT_EQ(run_body(leaves, floats(0, 1, 0, 0)), (Words{1, 0, 0, 0}));
     const char* returns = "MOV PRED[0], IN[0]\nMOV OUT[0], IMM[0]\n(!PRED[0].x) RET\nMOV OUT[0], IMM[1]";
     EXPECT_EQ(run_body(returns, floats(0, 1, 1, 1)), (Words{0, 1, 2, 3}));
     EXPECT_EQ(run_body(returns, floats(1, 0, 0, 0)), (Words{10, 11, 12, 13}));
     const char* continues =
-        "MOV PRED[0], IN[0]\nBGNLOOP\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\nUSGE TEMP[1].x, TEMP[0].xxxx, "
-        "IMM[0].wwww\nBREAKC TEMP[1].xxxx\n(PRED[0].x) CONT\nUADD TEMP[0].y, TEMP[0], IMM[0].yyyy\nENDLOOP\nMOV "
-        "OUT[0], TEMP[0]";
+        R"(MOV PRED[0], IN[0]
+BGNLOOP
+UADD TEMP[0].x, TEMP[0], IMM[0].yyyy
+USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww
+BREAKC TEMP[1].xxxx
+(PRED[0].x) CONT
+UADD TEMP[0].y, TEMP[0], IMM[0].yyyy
+ENDLOOP
+MOV OUT[0], TEMP[0])";
     EXPECT_EQ(run_body(continues, floats(0, 0, 0, 0)), (Words{3, 2, 0, 0}));
     EXPECT_EQ(run_body(continues, floats(1, 0, 0, 0)), (Words{3, 0, 0, 0}));
 }
 
 TEST(LowerPredicates, ABreakThatMayNotHappenFallsThrough) {
     const char* body =
-        "MOV PRED[0], IN[0]\nSWITCH IMM[0].yyyy\nCASE IMM[0].yyyy\nUADD TEMP[0].x, TEMP[0], IMM[0].yyyy\n(PRED[0]) "
-        "BRK\nCASE IMM[0].zzzz\nUADD TEMP[0].y, TEMP[0], IMM[0].yyyy\nENDSWITCH\nMOV OUT[0], TEMP[0]";
+        R"(MOV PRED[0], IN[0]
+SWITCH IMM[0].yyyy
+CASE IMM[0].yyyy
+UADD TEMP[0].x, TEMP[0], IMM[0].yyyy
+(PRED[0]) BRK
+CASE IMM[0].zzzz
+UADD TEMP[0].y, TEMP[0], IMM[0].yyyy
+ENDSWITCH
+MOV OUT[0], TEMP[0])";
     EXPECT_EQ(run_body(body, floats(1, 0, 0, 0)), (Words{1, 0, 0, 0}));
     EXPECT_EQ(run_body(body, floats(0, 0, 0, 0)), (Words{1, 1, 0, 0}));
 }
 
 TEST(LowerPredicates, KillsAndCalls) {
-    const std::string head = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDCL PRED[0]\n";
+    const std::string head = R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0]
+DCL PRED[0]
+)";
     for (const char* op : {"KILP", "KILL", "KIL IN[0]", "KILL_IF IN[0].xyxy"}) {
         const std::string text = head + "MOV PRED[0], IN[0]\n(PRED[0].x) " + op + "\nMOV OUT[0], IN[0]\nEND\n";
         EXPECT_EQ(count(lower_text(text).module, ir::Op::Demote), 1u) << op;

@@ -17,13 +17,35 @@ namespace {
 using testing::HasSubstr;
 
 constexpr const char* kVert =
-    "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1].xy, GENERIC[4]\nDCL OUT[2], GENERIC[5]\n"
-    "MOV OUT[0], IN[0]\nMOV OUT[1].xy, IN[0]\nMOV OUT[2], IN[0]\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1].xy, GENERIC[4]
+DCL OUT[2], GENERIC[5]
+MOV OUT[0], IN[0]
+MOV OUT[1].xy, IN[0]
+MOV OUT[2], IN[0]
+END
+)";
 constexpr const char* kGeom =
-    "GEOM\nPROPERTY GS_INPUT_PRIMITIVE LINES\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY GS_MAX_OUTPUT_VERTICES 3\n"
-    "PROPERTY GS_INVOCATIONS 2\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[4]\nDCL IN[2], PRIMID\n"
-    "DCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-    "MOV OUT[0], IN[1][0]\nMOV OUT[1].x, IN[2]\nMOV OUT[1].y, SV[0]\nEMIT IMM[0].xxxx\nEND\n";
+    R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE LINES
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+PROPERTY GS_INVOCATIONS 2
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[4]
+DCL IN[2], PRIMID
+DCL SV[0], INVOCATIONID
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[1][0]
+MOV OUT[1].x, IN[2]
+MOV OUT[1].y, SV[0]
+EMIT IMM[0].xxxx
+END
+)";
 
 Lowered records(const char* text, const lower::Linkage* linkage = nullptr) {
     lower::Options options;
@@ -80,8 +102,13 @@ TEST(LowerRecords, TheRecordIsWhatTheNextStageDeclares) {
 TEST(LowerRecords, OtherStagesHaveNone) {
     lower::Options options;
     options.records = true;
-    const Lowered l =
-        lower_text("FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0, 0, 0, 0}\nMOV OUT[0], IMM[0]\nEND\n", options);
+    const Lowered l = lower_text(R"(FRAG
+DCL OUT[0], COLOR
+IMM[0] FLT32 {0, 0, 0, 0}
+MOV OUT[0], IMM[0]
+END
+)",
+                                 options);
     EXPECT_FALSE(l.ok);
     EXPECT_EQ(l.error, "FRAG has no records: expected VERT or GEOM");
 }

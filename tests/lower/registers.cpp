@@ -14,10 +14,18 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string shader(std::string_view body) {
-    return "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL CONST[2][0..3]\n"
-           "DCL TEMP[0..3]\nDCL TEMP[4..7], ARRAY(1), LOCAL\nDCL ADDR[0]\n"
-           "IMM[0] FLT32 {0.0, 1.0, 2.0, -1.0}\nIMM[1] UINT32 {0, 1, 2, 0x80000000}\n" +
-           std::string(body) + "\nEND\n";
+    return R"(FRAG
+DCL IN[0..2], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..7]
+DCL CONST[2][0..3]
+DCL TEMP[0..3]
+DCL TEMP[4..7], ARRAY(1), LOCAL
+DCL ADDR[0]
+IMM[0] FLT32 {0.0, 1.0, 2.0, -1.0}
+IMM[1] UINT32 {0, 1, 2, 0x80000000}
+)" + std::string(body) +
+           "\nEND\n";
 }
 
 Lowered lower_body(std::string_view body, const lower::Options& options = {}) {
@@ -170,8 +178,15 @@ TEST(LowerRegisters, IndexedReadsOutOfRangeGiveZero) {
 
 TEST(LowerRegisters, AnIndexThatIsASpecializationConstantStaysOne) {
     const Lowered l = lower_text(
-        "COMP\nDCL SV[0], BLOCK_SIZE\nDCL CONST[0..7]\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 0, 0, 0}\n"
-        "STORE BUFFER[0].x, IMM[0], CONST[SV[0].x+1]\nEND\n");
+        R"(COMP
+DCL SV[0], BLOCK_SIZE
+DCL CONST[0..7]
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+STORE BUFFER[0].x, IMM[0], CONST[SV[0].x+1]
+END
+)");
     ASSERT_TRUE(l.ok) << l.error;
     EXPECT_NE(operations(l.module).find("IAdd"), std::string::npos) << operations(l.module);
 }
@@ -194,8 +209,12 @@ TEST(LowerRegisters, OnlyTheIndexedArrayStandsInMemory) {
 /// Drivers select among all elements of a variable, so arrays do not share one, unless a register or an index does.
 TEST(LowerRegisters, EachArrayHasAVariableOfItsOwn) {
     const auto text = [](const char* arrays, const char* read) {
-        return "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL ADDR[0]\nDCL TEMP[0]\n" +
-               std::string(arrays) +
+        return R"(FRAG
+DCL IN[0..2], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL ADDR[0]
+DCL TEMP[0]
+)" + std::string(arrays) +
                "UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[3], IN[1]\nMOV TEMP[4], IN[2]\nMOV TEMP[0], " + read +
                "\nADD OUT[0], TEMP[0], TEMP[ADDR[0].x+4](2)\nEND\n";
     };
@@ -219,7 +238,11 @@ TEST(LowerRegisters, EachArrayHasAVariableOfItsOwn) {
         EXPECT_EQ(run("UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[3], IN[1]\nMOV TEMP[4], IN[2]\n"
                       "MOV TEMP[0], TEMP[ADDR[0].x+3](1)\nADD OUT[0], TEMP[0], TEMP[ADDR[0].x+4](2)",
                       {all(index), all(f(1)), all(f(2))}, {},
-                      "DCL ADDR[0]\nDCL TEMP[0]\nDCL TEMP[1..3], ARRAY(1), LOCAL\nDCL TEMP[4..5], ARRAY(2), LOCAL\n"),
+                      R"(DCL ADDR[0]
+DCL TEMP[0]
+DCL TEMP[1..3], ARRAY(1), LOCAL
+DCL TEMP[4..5], ARRAY(2), LOCAL
+)"),
                   all(f(at(0, 1) + at(0, 2))))
             << index;
     }
@@ -252,9 +275,11 @@ TEST(LowerRegisters, EveryFileCanBeIndexed) {
         for (const bool io : {false, true}) {
             lower::Options options;
             options.io_buffers = io;
-            const Lowered l = lower_text(shader("DCL SV[0], FACE\nARL ADDR[0].xy, IN[0]\nMOV TEMP[0], IN[1]\n"
-                                                "MOV OUT[0], IN[1]\nMOV OUT[0].xyz, " +
-                                                std::string(operand) + ".zyxw"),
+            const Lowered l = lower_text(shader(R"(DCL SV[0], FACE
+ARL ADDR[0].xy, IN[0]
+MOV TEMP[0], IN[1]
+MOV OUT[0], IN[1]
+MOV OUT[0].xyz, )" + std::string(operand) + ".zyxw"),
                                          options);
             EXPECT_TRUE(l.ok) << l.error;
         }
@@ -301,7 +326,11 @@ TEST(LowerRegisters, LongArraysAreClearedInALoop) {
 TEST(LowerRegisters, AnIndexedBufferIsOneOfThoseThatExist) {
     const auto selects = [](const char* declarations) {
         const Lowered l = lower_text("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + std::string(declarations) +
-                                     "DCL ADDR[0]\nUARL ADDR[0].x, IN[0]\nMOV OUT[0], CONST[ADDR[0].x][0]\nEND\n");
+                                     R"(DCL ADDR[0]
+UARL ADDR[0].x, IN[0]
+MOV OUT[0], CONST[ADDR[0].x][0]
+END
+)");
         EXPECT_TRUE(l.ok) << l.error;
         EXPECT_EQ(l.module.variables.size(), 4u);  // IN, OUT, two buffers
         return count(l.module, ir::Op::IEq);

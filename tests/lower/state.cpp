@@ -33,12 +33,28 @@ std::set<uint32_t> ids_of(std::string_view text, const State& state) {
 }
 
 constexpr std::string_view kVertex =
-    "VERT\nDCL IN[0..1]\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nDCL OUT[2], PSIZE\nMOV OUT[0], IN[0]\nMOV OUT[1], "
-    "IN[1]\nMOV OUT[2].x, IN[1]\nEND\n";
+    R"(VERT
+DCL IN[0..1]
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+DCL OUT[2], PSIZE
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+MOV OUT[2].x, IN[1]
+END
+)";
 constexpr std::string_view kFragment =
-    "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], COLOR, COLOR\nDCL IN[2], TEXCOORD[3], PERSPECTIVE\nDCL IN[3], "
-    "GENERIC[5], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL OUT[1], SAMPLEMASK\nADD OUT[0], IN[0], IN[1]\nADD OUT[1].x, "
-    "IN[2], IN[3]\nEND\n";
+    R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL IN[1], COLOR, COLOR
+DCL IN[2], TEXCOORD[3], PERSPECTIVE
+DCL IN[3], GENERIC[5], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL OUT[1], SAMPLEMASK
+ADD OUT[0], IN[0], IN[1]
+ADD OUT[1].x, IN[2], IN[3]
+END
+)";
 
 struct Switch {
     const char* name;
@@ -132,7 +148,13 @@ TEST(LowerState, EveryConstantHasAName) {
 
 TEST(LowerState, TheBufferIsNotTheTexts) {
     constexpr std::string_view kText =
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL CONST[31][0]\nADD OUT[0], IN[0], CONST[31][0]\nEND\n";
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL CONST[31][0]
+ADD OUT[0], IN[0], CONST[31][0]
+END
+)";
     lower::Options options;
     options.state.clip_planes = 1;
     const Lowered taken = lower_text(kText, options);
@@ -160,8 +182,15 @@ TEST(LowerState, PlanesAreClipDistancesUnlessForbidden) {
     EXPECT_EQ(distances("", "CLIPDIST"), 4u);
     EXPECT_EQ(distances("PROPERTY VS_PROHIBIT_UCPS 1\n", "GENERIC[0]"), 0u);
     const std::string cull =
-        "VERT\nPROPERTY NUM_CULLDIST_ENABLED 3\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nMOV OUT[0], "
-        "IN[0]\nMOV OUT[1], IN[0]\nEND\n";
+        R"(VERT
+PROPERTY NUM_CULLDIST_ENABLED 3
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], CLIPDIST
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+END
+)";
     const Lowered l = lower_text(cull, options);
     EXPECT_FALSE(l.ok);
     EXPECT_THAT(l.error, testing::HasSubstr("more than 8 user planes and cull distances"));
@@ -177,10 +206,21 @@ TEST(LowerState, StagesBeforeTheLastKeepTheirOutputs) {
     options.state.flip_y = options.state.depth_range = options.state.clamp_vertex_color = true;
     options.state.point_size = true;
     const Lowered l = lower_text(
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "
-        "GS_MAX_OUTPUT_VERTICES 2\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nDCL OUT[1], COLOR\nIMM[0] UINT32 {0, "
-        "0, 0, 0}\nMOV OUT[0], IN[0][0]\nMOV OUT[1], IN[0][0]\nEMIT IMM[0].xxxx\nMOV OUT[0], IN[0][0].yxzw\nEMIT "
-        "IMM[0].xxxx\nEND\n",
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 2
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+DCL OUT[1], COLOR
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[0][0]
+MOV OUT[1], IN[0][0]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[0][0].yxzw
+EMIT IMM[0].xxxx
+END
+)",
         options);
     ASSERT_TRUE(l.ok) << l.error;
     namespace spec = lower::spec;
@@ -191,8 +231,13 @@ TEST(LowerState, StagesBeforeTheLastKeepTheirOutputs) {
 TEST(LowerState, InterpolationFunctionsAreTwoSidedToo) {
     lower::Options options;
     options.state.two_sided = true;
-    const Lowered l =
-        lower_text("FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\nINTERP_CENTROID OUT[0], IN[0]\nEND\n", options);
+    const Lowered l = lower_text(R"(FRAG
+DCL IN[0], COLOR, COLOR
+DCL OUT[0], COLOR
+INTERP_CENTROID OUT[0], IN[0]
+END
+)",
+                                 options);
     ASSERT_TRUE(l.ok) << l.error;
     const std::string text = ir::print(l.module);
     size_t found = 0;

@@ -65,8 +65,14 @@ TEST(LowerStateRun, TheSecondSourceOfBlendingIsForTargetZero) {
     options.dual_source = true;
     options.state.bgra_targets = true;
     const std::string text =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nMOV OUT[0], IN[0]\n"
-        "MOV OUT[1], IN[0].wzyx\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0].wzyx
+END
+)";
     for (const uint32_t mask : {0u, 1u, 2u, 3u}) {
         const Evaluation e =
             run_text(text, options, {{0, floats(1, 2, 3, 4)}}, {.specialized = constant(spec::kBgraTargets, mask)});
@@ -79,8 +85,14 @@ TEST(LowerStateRun, TheSecondSourceOfBlendingIsForTargetZero) {
 /// OpenGL, "Alpha Test": it does not apply to integer colours.
 TEST(LowerStateRun, IntegersAreNotTestedByTheirAlpha) {
     const std::string text =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nMOV OUT[0], IN[0]\n"
-        "MOV OUT[1], IN[0]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+END
+)";
     const auto killed = [&](NumericType first, NumericType second, uint32_t function) {
         lower::Options options;
         options.state.alpha_test = true;

@@ -14,7 +14,13 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr std::string_view kHead =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0..7]\nDCL TEMP[0..7]\nDCL ADDR[0]\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0..7]
+DCL TEMP[0..7]
+DCL ADDR[0]
+)";
 
 std::string shader(std::string_view body) {
     std::string text(kHead);
@@ -23,9 +29,16 @@ std::string shader(std::string_view body) {
 }
 
 TEST(LowerSubroutines, OnlyRegistersTheyTouchAreInMemory) {
-    const Lowered l =
-        lower_text(shader("MOV TEMP[0], IN[0]\nMOV TEMP[1], IN[0]\nCAL :5\nADD OUT[0], TEMP[0], TEMP[1]\nEND\n"
-                          "BGNSUB\nADD TEMP[1].xy, TEMP[1], CONST[0]\nRET\nENDSUB\n"));
+    const Lowered l = lower_text(shader(R"(MOV TEMP[0], IN[0]
+MOV TEMP[1], IN[0]
+CAL :5
+ADD OUT[0], TEMP[0], TEMP[1]
+END
+BGNSUB
+ADD TEMP[1].xy, TEMP[1], CONST[0]
+RET
+ENDSUB
+)"));
     ASSERT_TRUE(l.ok) << l.error;
     ASSERT_EQ(l.module.functions.size(), 2u);
     const std::string text = ir::print(l.module);

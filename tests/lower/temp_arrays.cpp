@@ -8,8 +8,15 @@ namespace {
 
 Words run_body(std::string_view body, const Words& in, const lower::Options& options = {}) {
     std::string text =
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL TEMPX[0][0..1]\nDCL TEMPX[2][1..3]\n"
-        "IMM[0] UINT32 {1, 2, 3, 4}\nIMM[1] UINT32 {10, 20, 30, 40}\n";
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[7]
+DCL ADDR[0]
+DCL TEMPX[0][0..1]
+DCL TEMPX[2][1..3]
+IMM[0] UINT32 {1, 2, 3, 4}
+IMM[1] UINT32 {10, 20, 30, 40}
+)";
     text += body;
     text += "\nEND\n";
     const Lowered lowered = lower_text(text, options);
@@ -47,10 +54,20 @@ TEST(LowerTempArrays, ByRegisters) {
 TEST(LowerTempArrays, ElementsAfterAShorterArrayAreZero) {
     const auto read = [](uint32_t array, uint32_t index) {
         const Lowered l = lower_text(
-            "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[7]\nDCL ADDR[0]\nDCL TEMPX[0][0..1]\nDCL TEMPX[1][0..3]\n"
-            "IMM[0] UINT32 {1, 2, 3, 4}\nIMM[1] UINT32 {10, 20, 30, 40}\nUARL ADDR[0], IN[0]\n"
-            "MOV TEMPX[ADDR[0].x][ADDR[0].y], IMM[0]\nMOV TEMPX[1][3], IMM[1]\n"
-            "MOV OUT[0], TEMPX[ADDR[0].x][ADDR[0].y]\nEND\n");
+            R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[7]
+DCL ADDR[0]
+DCL TEMPX[0][0..1]
+DCL TEMPX[1][0..3]
+IMM[0] UINT32 {1, 2, 3, 4}
+IMM[1] UINT32 {10, 20, 30, 40}
+UARL ADDR[0], IN[0]
+MOV TEMPX[ADDR[0].x][ADDR[0].y], IMM[0]
+MOV TEMPX[1][3], IMM[1]
+MOV OUT[0], TEMPX[ADDR[0].x][ADDR[0].y]
+END
+)");
         EXPECT_TRUE(l.ok) << l.error;
         const Evaluation e = evaluate(l.module, {{0, {array, index, 0, 0}}});
         EXPECT_EQ(e.error, "");
@@ -73,8 +90,12 @@ TEST(LowerTempArrays, ElementsOutsideAreNotWritten) {
 }
 
 TEST(LowerTempArrays, TooManyAreRefused) {
-    const Lowered lowered =
-        lower_text("VERT\nDCL OUT[0], POSITION\nDCL TEMPX[60000][0..60000]\nMOV OUT[0], TEMPX[60000][0]\nEND\n");
+    const Lowered lowered = lower_text(R"(VERT
+DCL OUT[0], POSITION
+DCL TEMPX[60000][0..60000]
+MOV OUT[0], TEMPX[60000][0]
+END
+)");
     EXPECT_FALSE(lowered.ok);
     EXPECT_NE(lowered.error.find("TEMPX"), std::string::npos) << lowered.error;
 }

@@ -35,10 +35,23 @@ size_t count(const ir::Module& m, ir::Op op) {
 }
 
 const std::string kControl =
-    "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 4\nDCL IN[][0], POSITION\nDCL IN[][1..2], ARRAY(1), GENERIC[0]\n"
-    "DCL OUT[0], TESSOUTER\nDCL OUT[1].xy, TESSINNER\nDCL OUT[][2], POSITION\nDCL OUT[][3..4], ARRAY(2), GENERIC[0]\n"
-    "DCL OUT[5..6], ARRAY(3), PATCH[0]\nDCL SV[0], INVOCATIONID\nDCL SV[1], VERTICESIN\nDCL SV[2], PRIM_ID\n"
-    "DCL CONST[0..1]\nDCL TEMP[0..1]\nDCL ADDR[0..1]\nIMM[0] FLT32 {1, 2, 3, 4}\n";
+    R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 4
+DCL IN[][0], POSITION
+DCL IN[][1..2], ARRAY(1), GENERIC[0]
+DCL OUT[0], TESSOUTER
+DCL OUT[1].xy, TESSINNER
+DCL OUT[][2], POSITION
+DCL OUT[][3..4], ARRAY(2), GENERIC[0]
+DCL OUT[5..6], ARRAY(3), PATCH[0]
+DCL SV[0], INVOCATIONID
+DCL SV[1], VERTICESIN
+DCL SV[2], PRIM_ID
+DCL CONST[0..1]
+DCL TEMP[0..1]
+DCL ADDR[0..1]
+IMM[0] FLT32 {1, 2, 3, 4}
+)";
 
 TEST(LowerTessellation, OutputsAreStoredAtOnceAndNeverInitialised) {
     const Lowered l =
@@ -61,10 +74,14 @@ TEST(LowerTessellation, OutputsAreStoredAtOnceAndNeverInitialised) {
 }
 
 TEST(LowerTessellation, OtherInvocationsOutputsAreReadAfterABarrier) {
-    const Lowered l =
-        lowered(kControl +
-                "MOV OUT[SV[0].x][2], IMM[0]\nBARRIER\nMOV TEMP[0], OUT[1][2]\nMOV TEMP[1].x, OUT[0].zzzz\n"
-                "ADD OUT[5], TEMP[0], TEMP[1].xxxx\nEND\n");
+    const Lowered l = lowered(kControl +
+                              R"(MOV OUT[SV[0].x][2], IMM[0]
+BARRIER
+MOV TEMP[0], OUT[1][2]
+MOV TEMP[1].x, OUT[0].zzzz
+ADD OUT[5], TEMP[0], TEMP[1].xxxx
+END
+)");
     const std::string text = ir::print(l.module);
     EXPECT_EQ(count(l.module, ir::Op::ControlBarrier), 1u);
     EXPECT_LT(text.find("ControlBarrier"), text.rfind("Load"));
@@ -72,8 +89,13 @@ TEST(LowerTessellation, OtherInvocationsOutputsAreReadAfterABarrier) {
     buffers.io_buffers = true;
     // Words in buffers also need a memory barrier. The shader's levels go to the buffer; the builtin levels make the
     // tessellator discard the patch.
-    const Lowered b = lowered(
-        kControl + "MOV OUT[SV[0].x][2], IMM[0]\nMOV OUT[0], IMM[0]\nBARRIER\nMOV OUT[5], OUT[3][2]\nEND\n", buffers);
+    const Lowered b = lowered(kControl + R"(MOV OUT[SV[0].x][2], IMM[0]
+MOV OUT[0], IMM[0]
+BARRIER
+MOV OUT[5], OUT[3][2]
+END
+)",
+                              buffers);
     const ir::Variable* outer = find(b.module, ir::VariableKind::Output, ir::BuiltIn::TessLevelOuter);
     ASSERT_TRUE(outer);
     EXPECT_EQ(count(b.module, ir::Op::Store), 4u + 4 + 4 + 4);
@@ -116,8 +138,15 @@ TEST(LowerTessellation, InputsThatThePatchMayLackAreChecked) {
 
 TEST(LowerTessellation, DefaultLevelsComeFromTheCaller) {
     const Lowered l = lowered(
-        "TESS_CTRL\nDCL SV[0], TESS_DEFAULT_OUTER_LEVEL\nDCL SV[1], TESS_DEFAULT_INNER_LEVEL\nDCL OUT[0], TESSOUTER\n"
-        "DCL OUT[1], TESSINNER\nMOV OUT[0], SV[0]\nMOV OUT[1], SV[1]\nEND\n");
+        R"(TESS_CTRL
+DCL SV[0], TESS_DEFAULT_OUTER_LEVEL
+DCL SV[1], TESS_DEFAULT_INNER_LEVEL
+DCL OUT[0], TESSOUTER
+DCL OUT[1], TESSINNER
+MOV OUT[0], SV[0]
+MOV OUT[1], SV[1]
+END
+)");
     EXPECT_EQ(l.module.entry.output_vertices, 1u);  // no output has a vertex index, so no number of vertices is needed
     std::vector<int32_t> ids;
     for (const ir::Constant& c : l.module.constants)
@@ -133,14 +162,27 @@ TEST(LowerTessellation, DefaultLevelsComeFromTheCaller) {
 
 TEST(LowerTessellation, EvaluationHasItsModesAndInputs) {
     const Lowered l = lowered(
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 7\nPROPERTY TES_SPACING 1\nPROPERTY TES_VERTEX_ORDER_CW 1\n"
-        "PROPERTY TES_POINT_MODE 1\nDCL IN[][0], POSITION\nDCL IN[1], PATCH[3]\nDCL IN[2], TESSINNER\nDCL SV[0], "
-        "TESSCOORD\n"
-        "DCL SV[1], TESSOUTER\nDCL SV[2], PRIM_ID\nDCL SV[3], VERTICESIN\nDCL OUT[0], POSITION\nDCL OUT[1], "
-        "GENERIC[2]\n"
-        "MUL OUT[0], IN[3][0], SV[0].xyzz\nADD OUT[1], IN[1], SV[1]\nMOV OUT[1].x, SV[2].xxxx\nMOV OUT[1].y, "
-        "SV[3].xxxx\n"
-        "MOV OUT[1].z, IN[2].yyyy\nEND\n");
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 7
+PROPERTY TES_SPACING 1
+PROPERTY TES_VERTEX_ORDER_CW 1
+PROPERTY TES_POINT_MODE 1
+DCL IN[][0], POSITION
+DCL IN[1], PATCH[3]
+DCL IN[2], TESSINNER
+DCL SV[0], TESSCOORD
+DCL SV[1], TESSOUTER
+DCL SV[2], PRIM_ID
+DCL SV[3], VERTICESIN
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[2]
+MUL OUT[0], IN[3][0], SV[0].xyzz
+ADD OUT[1], IN[1], SV[1]
+MOV OUT[1].x, SV[2].xxxx
+MOV OUT[1].y, SV[3].xxxx
+MOV OUT[1].z, IN[2].yyyy
+END
+)");
     EXPECT_EQ(l.module.entry.tess_domain, ir::TessDomain::Quads);
     EXPECT_EQ(l.module.entry.tess_spacing, ir::TessSpacing::FractionalEven);
     EXPECT_TRUE(l.module.entry.tess_clockwise);
@@ -157,7 +199,11 @@ TEST(LowerTessellation, EvaluationHasItsModesAndInputs) {
 }
 
 TEST(LowerTessellation, WrongPropertiesAreWhereTheyStand) {
-    const Lowered l = lower_text("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nPROPERTY TCS_VERTICES_OUT 33\nEND\n");
+    const Lowered l = lower_text(R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+PROPERTY TCS_VERTICES_OUT 33
+END
+)");
     ASSERT_FALSE(l.ok);
     EXPECT_EQ(l.diagnostics[0].offset, 38u);  // the last one holds
 }
@@ -166,8 +212,14 @@ TEST(LowerTessellation, BuffersHaveNoPoints) {
     lower::Options buffers;
     buffers.io_buffers = true;
     const Lowered l = lowered(
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_POINT_MODE 1\nDCL IN[][0], POSITION\n"
-        "DCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n",
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+PROPERTY TES_POINT_MODE 1
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0][0]
+END
+)",
         buffers);
     EXPECT_FALSE(l.module.entry.tess_points);  // points would need a size
 }
@@ -191,20 +243,53 @@ TEST(LowerTessellation, PatchDataHasTheSameLocationsInBothStages) {
 
 TEST(LowerTessellation, ChainsAgreeOnLocations) {
     const std::string vert =
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[9]\nDCL OUT[2], COLOR\nMOV OUT[0], IN[0]\n"
-        "MOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n";
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[9]
+DCL OUT[2], COLOR
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+MOV OUT[2], IN[0]
+END
+)";
     const std::string tesc =
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], GENERIC[9]\nDCL IN[][1], COLOR\nDCL OUT[][0], "
-        "GENERIC[9]\n"
-        "DCL OUT[][1], COLOR\nDCL SV[0], INVOCATIONID\nMOV OUT[SV[0].x][0], IN[SV[0].x][0]\n"
-        "MOV OUT[SV[0].x][1], IN[SV[0].x][1]\nEND\n";
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], GENERIC[9]
+DCL IN[][1], COLOR
+DCL OUT[][0], GENERIC[9]
+DCL OUT[][1], COLOR
+DCL SV[0], INVOCATIONID
+MOV OUT[SV[0].x][0], IN[SV[0].x][0]
+MOV OUT[SV[0].x][1], IN[SV[0].x][1]
+END
+)";
     const std::string tese =
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[][0], GENERIC[9]\nDCL IN[][1], COLOR\nDCL OUT[0], GENERIC[9]\n"
-        "DCL OUT[1], COLOR\nMOV OUT[0], IN[1][0]\nMOV OUT[1], IN[2][1]\nEND\n";
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[][0], GENERIC[9]
+DCL IN[][1], COLOR
+DCL OUT[0], GENERIC[9]
+DCL OUT[1], COLOR
+MOV OUT[0], IN[1][0]
+MOV OUT[1], IN[2][1]
+END
+)";
     const std::string geom =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL IN[][0], GENERIC[9]\nDCL IN[][1], COLOR\nDCL OUT[0], GENERIC[9]\n"
-        "DCL OUT[1], COLOR\nMOV OUT[0], IN[1][0]\nMOV OUT[1], IN[2][1]\nEMIT\nEND\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL IN[][0], GENERIC[9]
+DCL IN[][1], COLOR
+DCL OUT[0], GENERIC[9]
+DCL OUT[1], COLOR
+MOV OUT[0], IN[1][0]
+MOV OUT[1], IN[2][1]
+EMIT
+END
+)";
     auto locations = [](const std::string& text, ir::VariableKind kind) {
         std::vector<uint32_t> found;
         for (const ir::Variable& v : lowered(text).module.variables)
@@ -237,19 +322,57 @@ TEST(LowerTessellation, OneVertexOfAPatchStandsForItsLane) {
 
 TEST(LowerTessellation, RefusesInvalidPropertiesAndSemantics) {
     const std::pair<const char*, const char*> kCases[] = {
-        {"TESS_CTRL\nDCL OUT[][0], POSITION\nMOV OUT[0][0].x, OUT[0][0]\nEND\n", "TCS_VERTICES_OUT"},
+        {R"(TESS_CTRL
+DCL OUT[][0], POSITION
+MOV OUT[0][0].x, OUT[0][0]
+END
+)",
+         "TCS_VERTICES_OUT"},
         {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 33\nEND\n", "TCS_VERTICES_OUT"},
         {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 0\nEND\n", "TES_PRIM_MODE"},
-        {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL IN[0], GENERIC\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n",
+        {R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL IN[0], GENERIC
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)",
          "GENERIC is not supported as an input of this stage that is not per vertex"},
-        {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[0], POSITION\nMOV OUT[0].x, OUT[0]\nEND\n",
+        {R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 1
+DCL OUT[0], POSITION
+MOV OUT[0].x, OUT[0]
+END
+)",
          "POSITION is not supported as a per-patch output"},
-        {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[][0], PATCH\nMOV OUT[0][0].x, OUT[0][0]\nEND\n", "PATCH"},
-        {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\nMOV OUT[0], SV[0]\nEND\n",
+        {R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 1
+DCL OUT[][0], PATCH
+MOV OUT[0][0].x, OUT[0][0]
+END
+)",
+         "PATCH"},
+        {R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL SV[0], INVOCATIONID
+DCL OUT[0], POSITION
+MOV OUT[0], SV[0]
+END
+)",
          "INVOCATIONID"},
-        {"VERT\nDCL OUT[0], POSITION\nDCL OUT[1], PATCH\nMOV OUT[1], OUT[0]\nEND\n",
+        {R"(VERT
+DCL OUT[0], POSITION
+DCL OUT[1], PATCH
+MOV OUT[1], OUT[0]
+END
+)",
          "PATCH is not supported as an output"},
-        {"FRAG\nDCL IN[0], PATCH[1]\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n",
+        {R"(FRAG
+DCL IN[0], PATCH[1]
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)",
          "PATCH[1] is not supported as an input"},
     };
     for (const auto& [text, message] : kCases) {

@@ -11,8 +11,14 @@ namespace {
 using lower::Capabilities;
 
 constexpr std::string_view kHead =
-    "DCL IN[0..3], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0..3]\n"
-    "IMM[0] INT32 {1, -2, 3, 0}\nIMM[1] INT32 {0, 0, 0, 0}\nIMM[2] INT32 {-8, 7, 0, 2}\nIMM[3] FLT32 {2, 100, 0, 0}\n";
+    R"(DCL IN[0..3], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0..3]
+IMM[0] INT32 {1, -2, 3, 0}
+IMM[1] INT32 {0, 0, 0, 0}
+IMM[2] INT32 {-8, 7, 0, 2}
+IMM[3] FLT32 {2, 100, 0, 0}
+)";
 
 std::string shader(std::string_view line, std::string_view stage = "FRAG", std::string_view head = {}) {
     std::string text(stage);
@@ -70,8 +76,13 @@ void check(const Row& row, std::string_view stage = "FRAG", std::string_view hea
 
 TEST(LowerTexture, AResourceThatIsSampledNeedsNoDeclaration) {
     const Lowered l = lower_text(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\n"
-        "SAMPLE OUT[0], IN[0], RES[0], SAMP[0], 2D\nEND\n");
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+SAMPLE OUT[0], IN[0], RES[0], SAMP[0], 2D
+END
+)");
     ASSERT_TRUE(l.ok) << l.error;
     EXPECT_EQ(count(l.module, ir::Op::ImageSample), 1u);
 }
@@ -461,7 +472,12 @@ TEST(LowerTexture, TexturesByIndex) {
 TEST(LowerTexture, TexturesByAnIndexThatAllLanesShare) {
     const auto samples = [](std::string_view address) {
         const std::string before =
-            "DCL ADDR[0]\nDCL TEMP[0]\nDCL CONST[0..1]\nDCL CONST[1][0..3]\n" + std::string(address) + "\n";
+            R"(DCL ADDR[0]
+DCL TEMP[0]
+DCL CONST[0..1]
+DCL CONST[1][0..3]
+)" + std::string(address) +
+            "\n";
         const Lowered l = lower_text(shader("TEX OUT[0], IN[0], SAMP[ADDR[0].x+1], 2D", "FRAG", before));
         EXPECT_TRUE(l.ok) << l.error;
         return count(l.module, ir::Op::ImageSample);
@@ -478,9 +494,13 @@ TEST(LowerTexture, TexturesByAnIndexThatAllLanesShare) {
 
 TEST(LowerTexture, WarnsIfTheViewContradictsTheOpcode) {
     const auto warned = [](std::string_view view, std::string_view body) {
-        const Lowered l =
-            lower_text("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n" +
-                       std::string(view) + "IMM[0] UINT32 {0, 0, 0, 0}\n" + std::string(body) + "\nEND\n");
+        const Lowered l = lower_text(R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL TEMP[0]
+)" + std::string(view) + "IMM[0] UINT32 {0, 0, 0, 0}\n" +
+                                     std::string(body) + "\nEND\n");
         EXPECT_TRUE(l.ok) << l.error;
         std::string codes;
         for (const tgsi::Diagnostic& d : l.diagnostics) codes += std::string(d.code.name()) + ' ';

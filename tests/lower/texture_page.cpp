@@ -201,8 +201,13 @@ TEST(LowerTexturePage, ParametersLeftOutAreZero) {
 }
 
 constexpr std::string_view kSamples =
-    "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\n"
-    "DCL SVIEW[1], 2D, FLOAT\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0]
+DCL SVIEW[0], 2D_MSAA, FLOAT
+DCL SVIEW[1], 2D, FLOAT
+)";
 
 std::string samples(std::string_view line) {
     return std::string(kSamples) + std::string(line) + "\nEND\n";
@@ -211,7 +216,11 @@ std::string samples(std::string_view line) {
 TEST(LowerTexturePage, ViewsWhoseFourTypesDiffer) {
     const auto view = [](std::string_view types) {
         return lower_text(
-            "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, " +
+            R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, )" +
             std::string(types) + "\nSAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n");
     };
     EXPECT_TRUE(view("UNORM, SNORM, FLOAT, FLOAT").ok);

@@ -203,7 +203,12 @@ TEST(LowerTextureRun, ASamplerThatAloneDiffersBetweenLanesSaysSo) {
 
 // ---- instructions
 
-const std::string kHead = "VERT\nDCL IN[0..2]\nDCL OUT[0], GENERIC[7]\nDCL SAMP[0..31]\nIMM[0] INT32 {1, 2, 3, 0}\n";
+const std::string kHead = R"(VERT
+DCL IN[0..2]
+DCL OUT[0], GENERIC[7]
+DCL SAMP[0..31]
+IMM[0] INT32 {1, 2, 3, 0}
+)";
 
 struct Asked {
     Words result{};
@@ -366,9 +371,13 @@ constexpr Location kSixteen[] = {{9, 9},  {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10,
 Words of_samples(const std::string& body, uint32_t index, uint32_t texture_samples, uint32_t target_samples,
                  tgsi::Dialect dialect = tgsi::Dialect::Auto) {
     const Lowered l = lower_text(
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\nDCL SVIEW[0], 2D_MSAA, FLOAT\n"
-        "DCL SVIEW[1], 2D, FLOAT\n" +
-            body + "\nEND\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0]
+DCL SVIEW[0], 2D_MSAA, FLOAT
+DCL SVIEW[1], 2D, FLOAT
+)" + body + "\nEND\n",
         {.dialect = dialect});
     EXPECT_TRUE(l.ok) << l.error;
     uint32_t location = 0;

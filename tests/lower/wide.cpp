@@ -284,7 +284,12 @@ TEST(LowerWide, ConversionsSaturateAndNanIsZero) {
 
 TEST(LowerWide, UnguardedConversionsAreBare) {
     const Options bare{.conversions = lower::Conversions::Trust};
-    const std::string text = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nD2I64 OUT[0], IN[0]\nEND\n";
+    const std::string text = R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+D2I64 OUT[0], IN[0]
+END
+)";
     EXPECT_EQ(operations(lower_text(text, bare).module), "FToS");
     EXPECT_NE(operations(lower_text(text).module), "FToS");
 }
@@ -297,8 +302,15 @@ TEST(LowerWide, AllSourcesAreReadFirst) {
 
 TEST(LowerWide, AChainOfDoublesStaysInDoubles) {
     const std::string text =
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nDADD TEMP[0], IN[0], IN[0]\n"
-        "DMUL TEMP[0], TEMP[0], TEMP[0]\nMOV OUT[0], TEMP[0]\nEND\n";
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+DADD TEMP[0], IN[0], IN[0]
+DMUL TEMP[0], TEMP[0], TEMP[0]
+MOV OUT[0], TEMP[0]
+END
+)";
     const Lowered lowered = lower_text(text);
     ASSERT_TRUE(lowered.ok) << lowered.error;
     const ir::Function& main = lowered.module.functions[0];
@@ -319,7 +331,11 @@ TEST(LowerWide, ADestinationIndexIsReadBeforeTheOtherDestinationIsWritten) {
 }
 
 TEST(LowerWide, TheClockIsTwoWords) {
-    const std::string text = "VERT\nDCL OUT[0], GENERIC[0]\nCLOCK OUT[0]\nEND\n";
+    const std::string text = R"(VERT
+DCL OUT[0], GENERIC[0]
+CLOCK OUT[0]
+END
+)";
     const Lowered lowered = lower_text(text);
     EXPECT_EQ(operations(lowered.module), "Clock");
     const Lowered refused = lower_text(text, {}, {.shader_clock = false});

@@ -19,8 +19,16 @@ std::vector<uint32_t> known(const std::vector<Component>& words) {
 }
 
 const std::string kDeclarations =
-    "DCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL SV[2], BLOCK_SIZE\nDCL SV[3], GRID_SIZE\nDCL TEMP[0..7]\n"
-    "DCL BUFFER[0..1]\nDCL MEMORY[0], SHARED\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {4, 8, 12, 16}\n";
+    R"(DCL SV[0], THREAD_ID
+DCL SV[1], BLOCK_ID
+DCL SV[2], BLOCK_SIZE
+DCL SV[3], GRID_SIZE
+DCL TEMP[0..7]
+DCL BUFFER[0..1]
+DCL MEMORY[0], SHARED
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {4, 8, 12, 16}
+)";
 
 std::string comp(std::array<uint32_t, 3> block, const std::string& body) {
     return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH " + std::to_string(block[0]) + "\nPROPERTY CS_FIXED_BLOCK_HEIGHT " +
@@ -41,10 +49,22 @@ const std::string kOwn = "UMUL TEMP[0].x, SV[0].xxxx, IMM[1].xxxx\n";
 
 TEST(Compute, SizesHaveOneInTheLastComponentAndIdsZero) {
     const Shader s = shader(
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL BUFFER[0]\nDCL SV[0], BLOCK_SIZE\nDCL SV[1], GRID_SIZE\nDCL SV[2], BLOCK_ID\nDCL SV[3], THREAD_ID\n"
-        "IMM[0] UINT32 {0, 16, 32, 48}\nSTORE BUFFER[0], IMM[0].xxxx, SV[0]\nSTORE BUFFER[0], IMM[0].yyyy, SV[1]\n"
-        "STORE BUFFER[0].w, IMM[0].zzzz, SV[2]\nSTORE BUFFER[0].w, IMM[0].wwww, SV[3]\nEND\n");
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 2
+PROPERTY CS_FIXED_BLOCK_HEIGHT 2
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[0]
+DCL SV[0], BLOCK_SIZE
+DCL SV[1], GRID_SIZE
+DCL SV[2], BLOCK_ID
+DCL SV[3], THREAD_ID
+IMM[0] UINT32 {0, 16, 32, 48}
+STORE BUFFER[0], IMM[0].xxxx, SV[0]
+STORE BUFFER[0], IMM[0].yyyy, SV[1]
+STORE BUFFER[0].w, IMM[0].zzzz, SV[2]
+STORE BUFFER[0].w, IMM[0].wwww, SV[3]
+END
+)");
     ASSERT_EQ(s.error, "");
     for (const bool given : {false, true}) {
         Inputs in;
@@ -186,10 +206,17 @@ TEST(Compute, MainBeginsAtTheEntry) {
     // Old texts contain several pieces: a subroutine ends at its ENDSUB, plain code at its RET.
     for (const bool branches : {false, true}) {
         Shader s = shader(
-            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nBGNSUB\n"
-            "STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].yyyy\nCAL :7\nENDSUB\n" +
-            std::string(branches ? "BRA :6\n" : "NOP\n") +
+            R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+BGNSUB
+STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].yyyy
+CAL :7
+ENDSUB
+)" + std::string(branches ? "BRA :6\n" : "NOP\n") +
             "STORE RGLOBAL.y, IMM[0].xxxx, IMM[0].zzzz\nRET\nBGNSUB\nSTORE RGLOBAL.z, IMM[0].xxxx, "
             "IMM[0].wwww\nENDSUB\n");
         ASSERT_EQ(s.error, "");

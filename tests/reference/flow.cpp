@@ -10,16 +10,30 @@ namespace tgsi2spv::reference {
 namespace {
 
 constexpr std::string_view kHead =
-    "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..7]\n"
-    "IMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {10, 100, 1000, 5}\nIMM[2] FLT32 {0.5, 1.0, 2.0, 0.0}\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..7]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {10, 100, 1000, 5}
+IMM[2] FLT32 {0.5, 1.0, 2.0, 0.0}
+)";
 std::string with(std::string_view body) {
     return fmt::format("{}{}", kHead, body);
 }
 
 TEST(Flow, IfIsTrueForAnyBitButTheSign) {
     const Inputs in = lanes_of({0, 0x80000000, 0x3f800000, 0x7fc00000, 1, 0x80000001});
-    const Result f = run(with("0: IF IN[0].xxxx\n1: MOV OUT[0].x, IMM[0].yyyy\n2: ELSE\n3: MOV OUT[0].x, IMM[0].zzzz\n"
-                              "4: ENDIF\n5: UIF IN[0].xxxx\n6: MOV OUT[0].y, IMM[0].yyyy\n7: ENDIF\n8: END\n"),
+    const Result f = run(with(R"(0: IF IN[0].xxxx
+1: MOV OUT[0].x, IMM[0].yyyy
+2: ELSE
+3: MOV OUT[0].x, IMM[0].zzzz
+4: ENDIF
+5: UIF IN[0].xxxx
+6: MOV OUT[0].y, IMM[0].yyyy
+7: ENDIF
+8: END
+)"),
                          in);
     EXPECT_THAT(exact_words(f, 6, 0), testing::ElementsAre(2u, 2u, 1u, 1u, 1u, 1u));
     EXPECT_THAT(exact_words(f, 6, 1), testing::ElementsAre(0u, 1u, 1u, 1u, 1u, 1u));
@@ -32,67 +46,127 @@ TEST(Flow, IfIsTrueForAnyBitButTheSign) {
 
 TEST(Flow, LanesLeaveLoopsOneByOne) {
     // Sums 1..n in z; CONT skips odd numbers, so y counts the even ones.
-    const Result r =
-        run(with("0: MOV TEMP[0], IMM[0].xxxx\n1: BGNLOOP\n2: USGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n"
-                 "3: UIF TEMP[1].xxxx\n4: BRK\n5: ENDIF\n6: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
-                 "7: UADD TEMP[0].z, TEMP[0].zzzz, TEMP[0].xxxx\n8: AND TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy\n"
-                 "9: UIF TEMP[1].xxxx\n10: CONT\n11: ENDIF\n12: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n"
-                 "13: ENDLOOP\n14: MOV OUT[0], TEMP[0]\n15: END\n"),
-            lanes_of({0, 1, 4, 7}));
+    const Result r = run(with(R"(0: MOV TEMP[0], IMM[0].xxxx
+1: BGNLOOP
+2: USGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx
+3: UIF TEMP[1].xxxx
+4: BRK
+5: ENDIF
+6: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+7: UADD TEMP[0].z, TEMP[0].zzzz, TEMP[0].xxxx
+8: AND TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy
+9: UIF TEMP[1].xxxx
+10: CONT
+11: ENDIF
+12: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
+13: ENDLOOP
+14: MOV OUT[0], TEMP[0]
+15: END
+)"),
+                         lanes_of({0, 1, 4, 7}));
     EXPECT_THAT(exact_words(r, 4, 2), testing::ElementsAre(0u, 1u, 10u, 28u));
     EXPECT_THAT(exact_words(r, 4, 1), testing::ElementsAre(0u, 0u, 2u, 3u));
 }
 
 TEST(Flow, SwitchFallsThroughAndDefaultStandsAnywhere) {
     // 1: 1 + 10 (falls into DEFAULT); 2: 100; others: 10 (DEFAULT, which breaks).
-    const Result r = run(with("0: MOV TEMP[0].x, IMM[0].xxxx\n1: SWITCH IN[0].xxxx\n2: CASE IMM[0].yyyy\n"
-                              "3: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n4: DEFAULT\n"
-                              "5: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx\n6: BRK\n7: CASE IMM[0].zzzz\n"
-                              "8: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].yyyy\n9: BRK\n10: ENDSWITCH\n"
-                              "11: MOV OUT[0], TEMP[0].xxxx\n12: END\n"),
+    const Result r = run(with(R"(0: MOV TEMP[0].x, IMM[0].xxxx
+1: SWITCH IN[0].xxxx
+2: CASE IMM[0].yyyy
+3: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+4: DEFAULT
+5: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx
+6: BRK
+7: CASE IMM[0].zzzz
+8: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].yyyy
+9: BRK
+10: ENDSWITCH
+11: MOV OUT[0], TEMP[0].xxxx
+12: END
+)"),
                          lanes_of({0, 1, 2, 7}));
     EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(10u, 11u, 100u, 10u));
 }
 
 TEST(Flow, SwitchComparesBits) {
-    const Result r = run(with("0: SWITCH IN[0].xxxx\n1: CASE IMM[0].xxxx\n2: MOV OUT[0].x, IMM[1].xxxx\n3: BRK\n"
-                              "4: ENDSWITCH\n5: END\n"),
+    const Result r = run(with(R"(0: SWITCH IN[0].xxxx
+1: CASE IMM[0].xxxx
+2: MOV OUT[0].x, IMM[1].xxxx
+3: BRK
+4: ENDSWITCH
+5: END
+)"),
                          lanes_of({0, 0x80000000, 0, 0}));
     EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(10u, 0u, 10u, 10u));
 }
 
 TEST(Flow, ContLeavesASwitchInALoop) {
-    const Result r = run(with("0: MOV TEMP[0], IMM[0].xxxx\n1: BGNLOOP\n2: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
-                              "3: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].wwww\n4: UIF TEMP[1].xxxx\n5: BRK\n6: ENDIF\n"
-                              "7: SWITCH TEMP[0].xxxx\n8: CASE IN[0].xxxx\n9: CONT\n10: ENDSWITCH\n"
-                              "11: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n12: ENDLOOP\n13: MOV OUT[0], TEMP[0]\n"
-                              "14: END\n"),
+    const Result r = run(with(R"(0: MOV TEMP[0], IMM[0].xxxx
+1: BGNLOOP
+2: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+3: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].wwww
+4: UIF TEMP[1].xxxx
+5: BRK
+6: ENDIF
+7: SWITCH TEMP[0].xxxx
+8: CASE IN[0].xxxx
+9: CONT
+10: ENDSWITCH
+11: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
+12: ENDLOOP
+13: MOV OUT[0], TEMP[0]
+14: END
+)"),
                          lanes_of({0, 1, 4, 9}));
     EXPECT_THAT(exact_words(r, 4, 1), testing::ElementsAre(4u, 3u, 3u, 4u));
 }
 
 TEST(Flow, SubroutinesReturnFromWithinLoops) {
-    const Result r = run(with("0: MOV TEMP[0], IMM[0].xxxx\n1: CAL :5\n2: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].yyyy\n"
-                              "3: MOV OUT[0], TEMP[0].xxxx\n4: END\n5: BGNSUB\n6: BGNLOOP\n"
-                              "7: USEQ TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\n8: UIF TEMP[1].xxxx\n9: RET\n10: ENDIF\n"
-                              "11: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n12: ENDLOOP\n13: ENDSUB\n"),
+    const Result r = run(with(R"(0: MOV TEMP[0], IMM[0].xxxx
+1: CAL :5
+2: UADD TEMP[0].x, TEMP[0].xxxx, IMM[1].yyyy
+3: MOV OUT[0], TEMP[0].xxxx
+4: END
+5: BGNSUB
+6: BGNLOOP
+7: USEQ TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx
+8: UIF TEMP[1].xxxx
+9: RET
+10: ENDIF
+11: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+12: ENDLOOP
+13: ENDSUB
+)"),
                          lanes_of({0, 1, 4, 9}));
     EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(100u, 101u, 104u, 109u));
 }
 
 TEST(Flow, ReturnFromMainKeepsOutputs) {
-    const Result r = run(with("0: MOV OUT[0].x, IMM[0].yyyy\n1: UIF IN[0].xxxx\n2: RET\n3: ENDIF\n"
-                              "4: MOV OUT[0].x, IMM[0].zzzz\n5: END\n"),
+    const Result r = run(with(R"(0: MOV OUT[0].x, IMM[0].yyyy
+1: UIF IN[0].xxxx
+2: RET
+3: ENDIF
+4: MOV OUT[0].x, IMM[0].zzzz
+5: END
+)"),
                          lanes_of({0, 1, 0, 1}));
     EXPECT_THAT(exact_words(r, 4), testing::ElementsAre(2u, 1u, 2u, 1u));
 }
 
 TEST(Flow, WrittenComponentsComeFromTheText) {
-    const Result r =
-        run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL OUT[1..3], GENERIC[1]\nDCL ADDR[0]\n"
-            "IMM FLT32 {0, 0, 0, 0}\n0: UARL ADDR[0].x, IN[0].xxxx\n1: MOV OUT[0].xz, IMM[0]\n2: MOV OUT[0].w, IMM[0]\n"
-            "3: MOV OUT[ADDR[0].x+1].y, IMM[0]\n4: END\n",
-            lanes_of({0, 1, 2, 0}));
+    const Result r = run(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL OUT[1..3], GENERIC[1]
+DCL ADDR[0]
+IMM FLT32 {0, 0, 0, 0}
+0: UARL ADDR[0].x, IN[0].xxxx
+1: MOV OUT[0].xz, IMM[0]
+2: MOV OUT[0].w, IMM[0]
+3: MOV OUT[ADDR[0].x+1].y, IMM[0]
+4: END
+)",
+                         lanes_of({0, 1, 2, 0}));
     EXPECT_EQ(r.written.at(0), 0b1111);  // the index may reach it
     EXPECT_EQ(r.written.at(3), 0b0010);
 }
@@ -115,9 +189,16 @@ TEST(Flow, KillOnADenormalCannotBeKnown) {
 TEST(Flow, AnUnknownBranchPermitsBothSides) {
     // 1.0 ÷ 3.0 may be on either side of the nearest float.
     const std::string body =
-        "0: RCP TEMP[0].x, IN[0].xxxx\n1: FSLT TEMP[1].x, TEMP[0].xxxx, IMM[3].xxxx\n2: UIF TEMP[1].xxxx\n"
-        "3: MOV OUT[0].x, IMM[1].xxxx\n4: ELSE\n5: MOV OUT[0].x, IMM[1].yyyy\n6: ENDIF\n7: MOV OUT[0].y, IMM[1].zzzz\n"
-        "8: END\n";
+        R"(0: RCP TEMP[0].x, IN[0].xxxx
+1: FSLT TEMP[1].x, TEMP[0].xxxx, IMM[3].xxxx
+2: UIF TEMP[1].xxxx
+3: MOV OUT[0].x, IMM[1].xxxx
+4: ELSE
+5: MOV OUT[0].x, IMM[1].yyyy
+6: ENDIF
+7: MOV OUT[0].y, IMM[1].zzzz
+8: END
+)";
     const Result r = run(with("IMM[3] UINT32 {0x3eaaaaab, 0, 0, 0}\n" + body),
                          lanes_of({0x40400000, 0x40000000, 0x40800000, 0x40400000}));
     EXPECT_TRUE(permits(out(r, 0), 10) && permits(out(r, 0), 100)) << text_of(out(r, 0));
@@ -128,10 +209,13 @@ TEST(Flow, AnUnknownBranchPermitsBothSides) {
 }
 
 TEST(Flow, DerivativesNeedTheWholeQuad) {
-    const Result r =
-        run(with("0: UIF IN[0].xxxx\n1: DDX OUT[0].x, IN[0].xxxx\n2: ENDIF\n3: DDX_FINE OUT[0].y, IN[0].xxxx\n"
-                 "4: END\n"),
-            lanes_of({1, 0, 1, 1, 0x3f800000, 0x40000000, 0x40400000, 0x40a00000}));
+    const Result r = run(with(R"(0: UIF IN[0].xxxx
+1: DDX OUT[0].x, IN[0].xxxx
+2: ENDIF
+3: DDX_FINE OUT[0].y, IN[0].xxxx
+4: END
+)"),
+                         lanes_of({1, 0, 1, 1, 0x3f800000, 0x40000000, 0x40400000, 0x40a00000}));
     EXPECT_TRUE(is_unknown(out(r, 0)));
     EXPECT_FALSE(is_unknown(out(r, 0, 1)));
     // A coarse derivative may be that of either row, a fine one is that of its own row.
@@ -151,24 +235,54 @@ TEST(Flow, ABudgetCountsTurnsAndCalls) {
     const Inputs in = lanes_of({2, 9, 0, 1});
     // TEMP[0].x counts turns, y those of the outer loop. The lane's own loop comes first.
     const std::string text =
-        "0: BGNLOOP\n1: USGE TEMP[1].x, TEMP[2].xxxx, IN[0].xxxx\n2: BREAKC TEMP[1].xxxx\n"
-        "3: UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy\n4: ENDLOOP\n5: BGNLOOP\n6: BGNLOOP\n"
-        "7: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n8: ENDLOOP\n9: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n"
-        "10: ENDLOOP\n11: MOV OUT[0], TEMP[0]\n12: END\n";
+        R"(0: BGNLOOP
+1: USGE TEMP[1].x, TEMP[2].xxxx, IN[0].xxxx
+2: BREAKC TEMP[1].xxxx
+3: UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy
+4: ENDLOOP
+5: BGNLOOP
+6: BGNLOOP
+7: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+8: ENDLOOP
+9: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
+10: ENDLOOP
+11: MOV OUT[0], TEMP[0]
+12: END
+)";
     const Result r = run_with(text, 7, in);
     EXPECT_THAT(exact_words(r, 4, 0), testing::ElementsAre(3u, 0u, 5u, 4u));
     EXPECT_THAT(exact_words(r, 4, 1), testing::ElementsAre(1u, 0u, 1u, 1u));
     const Result calls = run_with(
-        "0: CAL :4\n1: CAL :4\n2: MOV OUT[0], TEMP[0]\n3: END\n4: BGNSUB\n5: UADD TEMP[0].x, TEMP[0].xxxx, "
-        "IMM[0].yyyy\n6: CAL :8\n7: ENDSUB\n8: BGNSUB\n9: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy\n10: ENDSUB\n",
+        R"(0: CAL :4
+1: CAL :4
+2: MOV OUT[0], TEMP[0]
+3: END
+4: BGNSUB
+5: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+6: CAL :8
+7: ENDSUB
+8: BGNSUB
+9: UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
+10: ENDSUB
+)",
         3, in);
     EXPECT_THAT(exact_words(calls, 4, 0), testing::ElementsAre(2u, 2u, 2u, 2u));
     EXPECT_THAT(exact_words(calls, 4, 1), testing::ElementsAre(1u, 1u, 1u, 1u));
     // Where it is unknown whether a loop was left, the rest of the budget is unknown, too: here one turn or two.
     const Result open = run_with(
-        "0: RCP TEMP[3].x, IN[0].xxxx\n1: SIN TEMP[3].x, TEMP[3].xxxx\n2: UIF TEMP[3].xxxx\n3: BGNLOOP\n4: BRK\n"
-        "5: ENDLOOP\n6: ENDIF\n7: BGNLOOP\n8: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n9: ENDLOOP\n"
-        "10: MOV OUT[0], TEMP[0]\n11: END\n",
+        R"(0: RCP TEMP[3].x, IN[0].xxxx
+1: SIN TEMP[3].x, TEMP[3].xxxx
+2: UIF TEMP[3].xxxx
+3: BGNLOOP
+4: BRK
+5: ENDLOOP
+6: ENDIF
+7: BGNLOOP
+8: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+9: ENDLOOP
+10: MOV OUT[0], TEMP[0]
+11: END
+)",
         2, lanes_of({0, 0, 0, 0}));
     EXPECT_FALSE(is_exact(open.outputs.at(0)[0][0]));
 }
@@ -177,8 +291,15 @@ TEST(Flow, WithBranchesASpentBudgetIsNotFollowed) {
     const auto words = [](uint32_t most) {
         Options options;
         options.max_iterations = most;
-        return run(with("0: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n1: USEQ TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww\n"
-                        "2: UIF TEMP[1].xxxx\n3: BRA :6\n4: ENDIF\n5: BRA :0\n6: MOV OUT[0], TEMP[0]\n7: END\n"),
+        return run(with(R"(0: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+1: USEQ TEMP[1].x, TEMP[0].xxxx, IMM[0].wwww
+2: UIF TEMP[1].xxxx
+3: BRA :6
+4: ENDIF
+5: BRA :0
+6: MOV OUT[0], TEMP[0]
+7: END
+)"),
                    lanes_of({0, 0, 0, 0}), options);
     };
     EXPECT_THAT(exact_words(words(3), 4, 0), testing::ElementsAre(3u, 3u, 3u, 3u));
@@ -188,9 +309,14 @@ TEST(Flow, WithBranchesASpentBudgetIsNotFollowed) {
 TEST(Flow, EndlessLoopsStopAtTheLimit) {
     Options o;
     o.max_steps = 1000;
-    const Result r =
-        run(with("0: MOV OUT[0].x, IMM[0].yyyy\n1: UIF IN[0].xxxx\n2: BGNLOOP\n3: ENDLOOP\n4: ENDIF\n5: END\n"),
-            lanes_of({1, 0, 1, 1}), o);
+    const Result r = run(with(R"(0: MOV OUT[0].x, IMM[0].yyyy
+1: UIF IN[0].xxxx
+2: BGNLOOP
+3: ENDLOOP
+4: ENDIF
+5: END
+)"),
+                         lanes_of({1, 0, 1, 1}), o);
     EXPECT_TRUE(is_unknown(out(r, 0)));
 }
 
@@ -220,9 +346,29 @@ TEST(Flow, EndlessLoopsAreErrorsIfTheOptionsSaySo) {
         size_t place;  ///< the number of the instruction that the error names
     };
     // With a derivative, and with BRA, too.
-    const Case cases[] = {{"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: ENDLOOP\n3: END\n", 0},
-                          {"0: DDX OUT[0], IN[0]\n1: UIF IN[0].xxxx\n2: BGNLOOP\n3: ENDLOOP\n4: ENDIF\n5: END\n", 2},
-                          {"0: BGNLOOP\n1: MOV OUT[0], IN[0]\n2: BRK\n3: ENDLOOP\n4: BGNLOOP\n5: ENDLOOP\n6: END\n", 4},
+    const Case cases[] = {{R"(0: BGNLOOP
+1: MOV OUT[0], IN[0]
+2: ENDLOOP
+3: END
+)",
+                           0},
+                          {R"(0: DDX OUT[0], IN[0]
+1: UIF IN[0].xxxx
+2: BGNLOOP
+3: ENDLOOP
+4: ENDIF
+5: END
+)",
+                           2},
+                          {R"(0: BGNLOOP
+1: MOV OUT[0], IN[0]
+2: BRK
+3: ENDLOOP
+4: BGNLOOP
+5: ENDLOOP
+6: END
+)",
+                           4},
                           {"0: MOV OUT[0], IN[0]\n1: BRA :1\n2: END\n", 1}};
     for (const Case& c : cases) {
         SCOPED_TRACE(c.body);
@@ -242,13 +388,21 @@ TEST(Flow, EndlessLoopsAreErrorsIfTheOptionsSaySo) {
 
 TEST(Flow, ALoopWhoseEndIsUnknownLosesOnlyWhatItWrites) {
     // Subtracts 1/3 from 1 until the result is zero or less: after three or four iterations.
-    const Result r =
-        run(with("0: RCP TEMP[0].x, IN[0].xxxx\n1: MOV TEMP[1].x, IMM[2].yyyy\n2: MOV OUT[0].z, IMM[0].zzzz\n"
-                 "3: BGNLOOP\n4: FSGE TEMP[2].x, IMM[2].wwww, TEMP[1].xxxx\n5: UIF TEMP[2].xxxx\n6: BRK\n"
-                 "7: ENDIF\n8: ADD TEMP[1].x, TEMP[1].xxxx, -TEMP[0].xxxx\n"
-                 "9: UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].yyyy\n10: ENDLOOP\n11: MOV OUT[0].xy, TEMP[3].xxxx\n"
-                 "12: END\n"),
-            lanes_of({0x40400000, 0x40400000, 0x40400000, 0x40400000}));
+    const Result r = run(with(R"(0: RCP TEMP[0].x, IN[0].xxxx
+1: MOV TEMP[1].x, IMM[2].yyyy
+2: MOV OUT[0].z, IMM[0].zzzz
+3: BGNLOOP
+4: FSGE TEMP[2].x, IMM[2].wwww, TEMP[1].xxxx
+5: UIF TEMP[2].xxxx
+6: BRK
+7: ENDIF
+8: ADD TEMP[1].x, TEMP[1].xxxx, -TEMP[0].xxxx
+9: UADD TEMP[3].x, TEMP[3].xxxx, IMM[0].yyyy
+10: ENDLOOP
+11: MOV OUT[0].xy, TEMP[3].xxxx
+12: END
+)"),
+                         lanes_of({0x40400000, 0x40400000, 0x40400000, 0x40400000}));
     EXPECT_TRUE(permits(out(r, 0), 3));
     EXPECT_TRUE(permits(out(r, 0), 4));
     EXPECT_THAT(exact_words(r, 4, 2), testing::Each(2u));

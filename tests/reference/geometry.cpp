@@ -13,9 +13,16 @@ using testing::ElementsAre;
 
 std::string geom(std::string_view properties, std::string_view body, std::string_view primitive = "TRIANGLES") {
     return fmt::format(
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {}\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n{}"
-        "DCL IN[][0], GENERIC[0]\nDCL OUT[0], POSITION\nDCL TEMP[0..3]\nDCL ADDR[0]\n"
-        "IMM[0] UINT32 {{0, 1, 2, 3}}\nIMM[1] INT32 {{-1, 4, 5, 10}}\n{}",
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE {}
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+{}DCL IN[][0], GENERIC[0]
+DCL OUT[0], POSITION
+DCL TEMP[0..3]
+DCL ADDR[0]
+IMM[0] UINT32 {{0, 1, 2, 3}}
+IMM[1] INT32 {{-1, 4, 5, 10}}
+{})",
         primitive, properties, body);
 }
 constexpr std::string_view kSixteen = "PROPERTY GS_MAX_OUTPUT_VERTICES 16\n";
@@ -43,8 +50,15 @@ std::vector<std::string> vertices(const Result& r, size_t lane = 0) {
 
 TEST(Geometry, EmitsOutputsAndKeepsThem) {
     const Result r = run(geom(kSixteen,
-                              "0: MOV OUT[0], IN[0][0]\n1: EMIT IMM[0].xxxx\n2: MOV OUT[0].x, IN[1][0]\n"
-                              "3: EMIT IMM[0].xxxx\n4: ENDPRIM IMM[0].xxxx\n5: EMIT\n6: ENDPRIM\n7: END\n"),
+                              R"(0: MOV OUT[0], IN[0][0]
+1: EMIT IMM[0].xxxx
+2: MOV OUT[0].x, IN[1][0]
+3: EMIT IMM[0].xxxx
+4: ENDPRIM IMM[0].xxxx
+5: EMIT
+6: ENDPRIM
+7: END
+)"),
                          primitives(2));
     EXPECT_THAT(vertices(r, 0), ElementsAre("0/0:1", "0/0:2", "0/1:2"));
     EXPECT_THAT(vertices(r, 1), ElementsAre("0/0:101", "0/0:102", "0/1:102"));
@@ -62,17 +76,31 @@ TEST(Geometry, InputsWithTheNumberOfVerticesAreArraysToo) {
 
 TEST(Geometry, EndprimWithoutAVertexDoesNothing) {
     const Result r = run(geom(kSixteen,
-                              "0: ENDPRIM IMM[0].xxxx\n1: MOV OUT[0], IN[0][0]\n2: EMIT IMM[0].xxxx\n"
-                              "3: ENDPRIM IMM[0].xxxx\n4: ENDPRIM IMM[0].xxxx\n5: EMIT IMM[0].xxxx\n6: END\n"),
+                              R"(0: ENDPRIM IMM[0].xxxx
+1: MOV OUT[0], IN[0][0]
+2: EMIT IMM[0].xxxx
+3: ENDPRIM IMM[0].xxxx
+4: ENDPRIM IMM[0].xxxx
+5: EMIT IMM[0].xxxx
+6: END
+)"),
                          primitives(1));
     EXPECT_THAT(vertices(r), ElementsAre("0/0:1", "0/1:1"));
 }
 
 TEST(Geometry, EmitsNoMoreThanTheLimit) {
     const Result r = run(geom("PROPERTY GS_MAX_OUTPUT_VERTICES 3\n",
-                              "0: BGNLOOP\n1: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].wwww\n2: UIF TEMP[1].xxxx\n3: BRK\n"
-                              "4: ENDIF\n5: MOV OUT[0], TEMP[0].xxxx\n6: EMIT IMM[0].xxxx\n"
-                              "7: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n8: ENDLOOP\n9: END\n"),
+                              R"(0: BGNLOOP
+1: USGE TEMP[1].x, TEMP[0].xxxx, IMM[1].wwww
+2: UIF TEMP[1].xxxx
+3: BRK
+4: ENDIF
+5: MOV OUT[0], TEMP[0].xxxx
+6: EMIT IMM[0].xxxx
+7: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+8: ENDLOOP
+9: END
+)"),
                          primitives(1));
     EXPECT_THAT(vertices(r), ElementsAre("0/0:0", "0/0:1", "0/0:2"));
     EXPECT_FALSE(r.emitted_unknown[0]);
@@ -81,9 +109,17 @@ TEST(Geometry, EmitsNoMoreThanTheLimit) {
 TEST(Geometry, LanesEmitSeparately) {
     // Lane l emits as many vertices as the x of its first vertex says: 1 and 101, limited to 16.
     const Result r = run(geom(kSixteen,
-                              "0: BGNLOOP\n1: USGE TEMP[1].x, TEMP[0].xxxx, IN[0][0].xxxx\n2: UIF TEMP[1].xxxx\n"
-                              "3: BRK\n4: ENDIF\n5: MOV OUT[0].x, TEMP[0].xxxx\n6: EMIT IMM[0].xxxx\n"
-                              "7: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n8: ENDLOOP\n9: END\n"),
+                              R"(0: BGNLOOP
+1: USGE TEMP[1].x, TEMP[0].xxxx, IN[0][0].xxxx
+2: UIF TEMP[1].xxxx
+3: BRK
+4: ENDIF
+5: MOV OUT[0].x, TEMP[0].xxxx
+6: EMIT IMM[0].xxxx
+7: UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+8: ENDLOOP
+9: END
+)"),
                          primitives(2));
     EXPECT_EQ(r.emitted[0].size(), 1u);
     EXPECT_EQ(r.emitted[1].size(), 16u);
@@ -99,11 +135,15 @@ TEST(Geometry, WithoutALimitThirtyTwoVerticesAreEmittedAndWithZeroNone) {
 TEST(Geometry, VerticesAreIndexedAndZeroOutside) {
     Inputs in = primitives(4);
     for (uint32_t l = 0; l < 4; ++l) in.inputs[{0, 0}][l] = {l, 0, 0, 0};  // the vertex to read: 0, 1, 2, 3
-    const Result r =
-        run(geom(kSixteen,
-                 "0: UARL ADDR[0].x, IN[0][0].xxxx\n1: MOV OUT[0].x, IN[ADDR[0].x][0]\n"
-                 "2: EMIT IMM[0].xxxx\n3: MOV OUT[0].x, IN[ADDR[0].x-1][0]\n4: EMIT IMM[0].xxxx\n5: END\n"),
-            in);
+    const Result r = run(geom(kSixteen,
+                              R"(0: UARL ADDR[0].x, IN[0][0].xxxx
+1: MOV OUT[0].x, IN[ADDR[0].x][0]
+2: EMIT IMM[0].xxxx
+3: MOV OUT[0].x, IN[ADDR[0].x-1][0]
+4: EMIT IMM[0].xxxx
+5: END
+)"),
+                         in);
     EXPECT_THAT(vertices(r, 0), ElementsAre("0/0:0", "0/0:0"));
     EXPECT_THAT(vertices(r, 1), ElementsAre("0/0:102", "0/0:1"));
     EXPECT_THAT(vertices(r, 2), ElementsAre("0/0:203", "0/0:202"));
@@ -115,9 +155,13 @@ TEST(Geometry, AnIndexThatIsNotKnownReadsAnyOfItsVertices) {
     Inputs in = primitives(1);
     in.inputs[{0, 0}][0][1] = as_word(3.0f);
     const Result r = run(geom(kSixteen,
-                              "0: RCP TEMP[0].x, IN[0][0].yyyy\n1: MUL TEMP[0].x, TEMP[0].xxxx, IN[0][0].yyyy\n"
-                              "2: ARL ADDR[0].x, TEMP[0].xxxx\n3: MOV OUT[0].x, IN[ADDR[0].x][0]\n"
-                              "4: EMIT IMM[0].xxxx\n5: END\n"),
+                              R"(0: RCP TEMP[0].x, IN[0][0].yyyy
+1: MUL TEMP[0].x, TEMP[0].xxxx, IN[0][0].yyyy
+2: ARL ADDR[0].x, TEMP[0].xxxx
+3: MOV OUT[0].x, IN[ADDR[0].x][0]
+4: EMIT IMM[0].xxxx
+5: END
+)"),
                          in);
     const Value& x = r.emitted[0].at(0).outputs.at(0)[0];
     EXPECT_TRUE(permits(x, 1) && permits(x, 2) && !permits(x, 3)) << text_of(x);
@@ -125,14 +169,26 @@ TEST(Geometry, AnIndexThatIsNotKnownReadsAnyOfItsVertices) {
 
 TEST(Geometry, StreamsHaveTheirOwnPrimitivesAndOutputs) {
     const std::string head =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 8\nDCL IN[][0], GENERIC[0]\nDCL OUT[0], GENERIC[0], STREAM(0, 1, 3, 0)\nDCL "
-        "OUT[1], GENERIC[1], STREAM(1, 1, 1, 1)\n"
-        "DCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 8
+DCL IN[][0], GENERIC[0]
+DCL OUT[0], GENERIC[0], STREAM(0, 1, 3, 0)
+DCL OUT[1], GENERIC[1], STREAM(1, 1, 1, 1)
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+)";
     const Result r = run(head +
-                             "0: MOV OUT[0], IN[0][0].xxxx\n1: EMIT IMM[0].xxxx\n2: EMIT IMM[0].yyyy\n"
-                             "3: ENDPRIM IMM[0].yyyy\n4: EMIT IMM[0].wwww\n5: EMIT IMM[0].yyyy\n6: EMIT IMM[0].xxxx\n"
-                             "7: END\n",
+                             R"(0: MOV OUT[0], IN[0][0].xxxx
+1: EMIT IMM[0].xxxx
+2: EMIT IMM[0].yyyy
+3: ENDPRIM IMM[0].yyyy
+4: EMIT IMM[0].wwww
+5: EMIT IMM[0].yyyy
+6: EMIT IMM[0].xxxx
+7: END
+)",
                          primitives(1, 1));
     std::vector<std::string> all;
     for (const Emitted& v : r.emitted[0]) {
@@ -151,11 +207,25 @@ TEST(Geometry, StreamsHaveTheirOwnPrimitivesAndOutputs) {
 
 TEST(Geometry, InvocationsFollowOneAnother) {
     const std::string text =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE LINES\nPROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 2\nPROPERTY GS_INVOCATIONS 3\nDCL IN[][0], GENERIC[0]\n"
-        "DCL SV[0], INVOCATIONID\nDCL SV[1], PRIMID\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 10, 2, 3}\n"
-        "0: UMAD OUT[0].x, SV[0].xxxx, IMM[0].yyyy, IN[1][0].xxxx\n1: EMIT IMM[0].xxxx\n2: ENDPRIM IMM[0].xxxx\n"
-        "3: MOV OUT[0].x, SV[1].xxxx\n4: EMIT IMM[0].xxxx\n5: EMIT IMM[0].xxxx\n6: END\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE LINES
+PROPERTY GS_OUTPUT_PRIMITIVE LINE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 2
+PROPERTY GS_INVOCATIONS 3
+DCL IN[][0], GENERIC[0]
+DCL SV[0], INVOCATIONID
+DCL SV[1], PRIMID
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 10, 2, 3}
+0: UMAD OUT[0].x, SV[0].xxxx, IMM[0].yyyy, IN[1][0].xxxx
+1: EMIT IMM[0].xxxx
+2: ENDPRIM IMM[0].xxxx
+3: MOV OUT[0].x, SV[1].xxxx
+4: EMIT IMM[0].xxxx
+5: EMIT IMM[0].xxxx
+6: END
+)";
     const Result r = run(text, primitives(2, 2));
     EXPECT_THAT(vertices(r, 0), ElementsAre("0/0:2", "0/1:0", "0/2:12", "0/3:0", "0/4:22", "0/5:0"));
     EXPECT_THAT(vertices(r, 1), ElementsAre("0/0:102", "0/1:1", "0/2:112", "0/3:1", "0/4:122", "0/5:1"));
@@ -164,9 +234,17 @@ TEST(Geometry, InvocationsFollowOneAnother) {
 TEST(Geometry, PrimIdIsOneAPrimitiveHoweverItIsDeclared) {
     const auto text = [](std::string_view declaration, std::string_view read) {
         return fmt::format(
-            "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES_ADJACENCY\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-            "PROPERTY GS_MAX_OUTPUT_VERTICES 2\n{}\nDCL OUT[0], GENERIC[0]\nIMM[0] UINT32 {{0, 1, 2, 3}}\n"
-            "0: MOV OUT[0].x, {}.xxxx\n1: EMIT IMM[0].xxxx\n2: END\n",
+            R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES_ADJACENCY
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 2
+{}
+DCL OUT[0], GENERIC[0]
+IMM[0] UINT32 {{0, 1, 2, 3}}
+0: MOV OUT[0].x, {}.xxxx
+1: EMIT IMM[0].xxxx
+2: END
+)",
             declaration, read);
     };
     EXPECT_THAT(vertices(run(text("DCL IN[0], PRIMID", "IN[0]"), primitives(1, 0)), 0), ElementsAre("0/0:0"));
@@ -186,9 +264,16 @@ TEST(Geometry, AnUncertainVertexMakesTheLaneUnknown) {
     in.inputs[{0, 0}][0][1] = as_word(3.0f);
     in.inputs[{0, 0}][1][1] = as_word(2.0f);
     const Result r = run(geom(kSixteen,
-                              "IMM[2] UINT32 {0x3eaaaaab, 0, 0, 0}\n0: MOV OUT[0], IN[0][0]\n1: EMIT IMM[0].xxxx\n"
-                              "2: RCP TEMP[0].x, IN[0][0].yyyy\n3: FSLT TEMP[1].x, TEMP[0].xxxx, IMM[2].xxxx\n"
-                              "4: UIF TEMP[1].xxxx\n5: EMIT IMM[0].xxxx\n6: ENDIF\n7: END\n"),
+                              R"(IMM[2] UINT32 {0x3eaaaaab, 0, 0, 0}
+0: MOV OUT[0], IN[0][0]
+1: EMIT IMM[0].xxxx
+2: RCP TEMP[0].x, IN[0][0].yyyy
+3: FSLT TEMP[1].x, TEMP[0].xxxx, IMM[2].xxxx
+4: UIF TEMP[1].xxxx
+5: EMIT IMM[0].xxxx
+6: ENDIF
+7: END
+)"),
                          in);
     EXPECT_THAT(r.emitted_unknown, ElementsAre(true, false));
     EXPECT_EQ(r.emitted[1].size(), 1u);
@@ -197,11 +282,18 @@ TEST(Geometry, AnUncertainVertexMakesTheLaneUnknown) {
 TEST(Geometry, EndlessLoopsLoseTheLane) {
     Options o;
     o.max_steps = 1000;
-    const Result r =
-        run(geom(kSixteen,
-                 "0: MOV OUT[0], IN[0][0]\n1: EMIT IMM[0].xxxx\n2: USEQ TEMP[0].x, IN[0][0].xxxx, IMM[0].yyyy\n"
-                 "3: UIF TEMP[0].xxxx\n4: BGNLOOP\n5: EMIT IMM[0].xxxx\n6: ENDLOOP\n7: ENDIF\n8: END\n"),
-            primitives(2), o);
+    const Result r = run(geom(kSixteen,
+                              R"(0: MOV OUT[0], IN[0][0]
+1: EMIT IMM[0].xxxx
+2: USEQ TEMP[0].x, IN[0][0].xxxx, IMM[0].yyyy
+3: UIF TEMP[0].xxxx
+4: BGNLOOP
+5: EMIT IMM[0].xxxx
+6: ENDLOOP
+7: ENDIF
+8: END
+)"),
+                         primitives(2), o);
     EXPECT_TRUE(r.emitted_unknown[0]);
 }
 

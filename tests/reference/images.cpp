@@ -37,10 +37,16 @@ Result run_one(const std::string& body, const Texture& t, size_t words = 8) {
     in.images[0] = t;
     in.buffers[0] = std::vector<uint32_t>(words, 9);
     return run(
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
-        "IMM[1] UINT32 {16, 4, 5, 32}\n" +
-            body + "END\n",
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL BUFFER[0]
+DCL TEMP[0..3]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {16, 4, 5, 32}
+)" + body + "END\n",
         in);
 }
 
@@ -118,9 +124,15 @@ TEST(Images, HandlesWithoutAnImageAreUnknownUpToTheLastDescriptor) {
     in.buffers[0] = std::vector<uint32_t>(6, 9);
     const auto with_handle = [&](const char* number) {
         return run(
-            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL BUFFER[0]\nDCL TEMP[0..3]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
-            "IMM[1] UINT32 {16, 4, 5, 20}\nMOV TEMP[1], IMM[0]." +
+            R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[0]
+DCL TEMP[0..3]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {16, 4, 5, 20}
+MOV TEMP[1], IMM[0].)" +
                 std::string(number) +
                 "\nLOAD TEMP[0], TEMP[1], IMM[0].xxxx, 2D, PIPE_FORMAT_R32_UINT\nSTORE BUFFER[0], IMM[0].xxxx, "
                 "TEMP[0]\n"
@@ -144,9 +156,14 @@ TEST(Images, AnIndexBeyondTheDeclaredResourcesReadsZero) {
     in.images[1] = in.images[2] = in.images[0];
     in.buffers[3] = std::vector<uint32_t>(8, 9);
     const auto loaded = [&](const char* index) {
-        return run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL RES[0..1], 2D, WR\nDCL RES[2], BUFFER, RAW, WR\nDCL "
-                   "BUFFER[3]\n"
-                   "DCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 4}\nLOAD TEMP[0], RES[IMM[0]." +
+        return run(R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL RES[0..1], 2D, WR
+DCL RES[2], BUFFER, RAW, WR
+DCL BUFFER[3]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 2, 4}
+LOAD TEMP[0], RES[IMM[0].)" +
                        std::string(index) + "], IMM[0].xxxx\nSTORE BUFFER[3].x, IMM[0].xxxx, TEMP[0]\nEND\n",
                    in)
             .buffers.at(3)[0];
@@ -211,10 +228,11 @@ TEST(Images, AtomicsOfTexels) {
     EXPECT_THAT(known(r.images.at(0)[0]), ElementsAre(1, 3, 3, 16));
     EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(4, 2, 9, 9, 9, 9, 9, 9));
     const Result add = run_one(
-        "IMM[2] FLT32 {1.5, 2, 0, 0}\nATOMFADD TEMP[0].x, IMAGE[0], IMM[0].xxxx, IMM[2].xxxx, 2D, "
-        "PIPE_FORMAT_R32_FLOAT\n"
-        "ATOMXCHG TEMP[1].x, IMAGE[0], IMM[0].yxxx, IMM[2].yyyy, 2D, PIPE_FORMAT_R32_FLOAT\n"
-        "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[1]\n",
+        R"(IMM[2] FLT32 {1.5, 2, 0, 0}
+ATOMFADD TEMP[0].x, IMAGE[0], IMM[0].xxxx, IMM[2].xxxx, 2D, PIPE_FORMAT_R32_FLOAT
+ATOMXCHG TEMP[1].x, IMAGE[0], IMM[0].yxxx, IMM[2].yyyy, 2D, PIPE_FORMAT_R32_FLOAT
+STORE BUFFER[0].x, IMM[0].xxxx, TEMP[1]
+)",
         image(tgsi::Target::T2D, "R32_FLOAT", {kOne, kOne}, 2));
     EXPECT_THAT(known(add.images.at(0)[0]), ElementsAre(as_word(2.5f), as_word(2.0f)));
     EXPECT_EQ(add.buffers.at(0)[0].value, kOne);
@@ -242,13 +260,21 @@ TEST(Images, ResourcesOfTheMiddleEdition) {
     in.images[0] = image(tgsi::Target::T2D, "R32_UINT", {1, 2, 3, 4}, 2, 2);
     in.images[1] = image(tgsi::Target::T2D, "R32_UINT", {1, 2, 3, 4}, 2, 2);
     in.buffers[2] = {0, 0, 0, 0, 0, 0, 0, 0};
-    const Result r =
-        run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL RES[0], 2D, WR\nDCL RES[1], 2D, RAW, WR\nDCL BUFFER[2]\nDCL "
-            "TEMP[0..1]\n"
-            "IMM[0] UINT32 {0, 1, 4, 16}\nLOAD TEMP[0], RES[0], IMM[0].xyxx\nSTORE BUFFER[2], IMM[0].xxxx, TEMP[0]\n"
-            "LOAD TEMP[1], RES[1], IMM[0].zyxx\nSTORE BUFFER[2], IMM[0].wwww, TEMP[1]\n"
-            "STORE RES[1].x, IMM[0].zxxx, IMM[0].wwww\nEND\n",
-            in);
+    const Result r = run(R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL RES[0], 2D, WR
+DCL RES[1], 2D, RAW, WR
+DCL BUFFER[2]
+DCL TEMP[0..1]
+IMM[0] UINT32 {0, 1, 4, 16}
+LOAD TEMP[0], RES[0], IMM[0].xyxx
+STORE BUFFER[2], IMM[0].xxxx, TEMP[0]
+LOAD TEMP[1], RES[1], IMM[0].zyxx
+STORE BUFFER[2], IMM[0].wwww, TEMP[1]
+STORE RES[1].x, IMM[0].zxxx, IMM[0].wwww
+END
+)",
+                         in);
     // Raw access: x is a byte offset in row y, and words past the end of the row are out of range.
     EXPECT_THAT(known(r.buffers.at(2)), ElementsAre(3, 0, 0, 1, 4, 0, 0, 0));
     EXPECT_THAT(known(r.images.at(1)[0]), ElementsAre(1, 16, 3, 4));
@@ -259,11 +285,17 @@ TEST(Images, RawWordsOfNarrowComponentsAreUnknown) {
         Inputs in;
         in.images[0] = image(tgsi::Target::T2D, narrow ? "R8G8B8A8_UINT" : "R32G32B32A32_UINT", {1, 2, 3, 4}, 1, 1);
         in.buffers[1] = {0, 0, 0, 0};
-        const Result r =
-            run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nDCL RES[0], 2D, RAW\nDCL BUFFER[1]\nDCL TEMP[0]\n"
-                "IMM[0] UINT32 {0, 1, 4, 16}\nLOAD TEMP[0], RES[0], IMM[0].xxxx\nSTORE BUFFER[1], IMM[0].xxxx, "
-                "TEMP[0]\nEND\n",
-                in);
+        const Result r = run(R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+DCL RES[0], 2D, RAW
+DCL BUFFER[1]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 4, 16}
+LOAD TEMP[0], RES[0], IMM[0].xxxx
+STORE BUFFER[1], IMM[0].xxxx, TEMP[0]
+END
+)",
+                             in);
         EXPECT_EQ(is_unknown(r.buffers.at(1)[0]), narrow);
     }
 }

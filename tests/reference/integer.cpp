@@ -16,8 +16,12 @@ using Function = std::function<uint32_t(uint32_t)>;
 /// Executes `instruction`, which writes OUT[0] from TEMP[0], a word of which nothing is known, and IMM[0].
 Value result_of(const std::string& instruction, const std::string& immediate) {
     // RSQ of a number below zero is undefined.
-    const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\n" + immediate +
-                            "RSQ TEMP[0], IN[0].xxxx\n" + instruction + "\nEND\n");
+    const Shader s = shader(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+)" + immediate + "RSQ TEMP[0], IN[0].xxxx\n" +
+                            instruction + "\nEND\n");
     EXPECT_EQ(s.error, "");
     return out(run(s.program, s.registers, lanes_of({as_word(-1.0f)}), {}), 0);
 }

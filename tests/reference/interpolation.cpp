@@ -12,9 +12,19 @@ namespace {
 /// IN[0] is perspective, IN[1] constant, IN[2] has no declared interpolation, IN[3..4] are of two kinds.
 std::string frag(std::string_view body) {
     return fmt::format(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL IN[1], GENERIC[1], CONSTANT\nDCL IN[2], GENERIC[2]\n"
-        "DCL IN[3], GENERIC[3], LINEAR\nDCL IN[4], GENERIC[4], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\n"
-        "DCL TEMP[0..3]\nDCL ADDR[0]\nIMM[0] FLT32 {{0.25, -0.25, 0.0, -0.0}}\nIMM[1] UINT32 {{0, 1, 2, 3}}\n{}",
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL IN[1], GENERIC[1], CONSTANT
+DCL IN[2], GENERIC[2]
+DCL IN[3], GENERIC[3], LINEAR
+DCL IN[4], GENERIC[4], CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+DCL TEMP[0..3]
+DCL ADDR[0]
+IMM[0] FLT32 {{0.25, -0.25, 0.0, -0.0}}
+IMM[1] UINT32 {{0, 1, 2, 3}}
+{})",
         body);
 }
 
@@ -71,11 +81,15 @@ TEST(Interpolation, AnOffsetIsKnownWhereTheInputsSayHowTheyChange) {
     slope.weight_x = 0.5;
     in.slopes[0].assign(4, slope);
     const auto at = [&](std::string_view operand, std::string_view x, std::string_view y) {
-        const Result r =
-            run(fmt::format("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nIMM[0] FLT32 {{{}, {}, 0, "
-                            "0}}\n0: INTERP_OFFSET OUT[0], {}, IMM[0]\n1: END\n",
-                            x, y, operand),
-                in);
+        const Result r = run(fmt::format(R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+IMM[0] FLT32 {{{}, {}, 0, 0}}
+0: INTERP_OFFSET OUT[0], {}, IMM[0]
+1: END
+)",
+                                         x, y, operand),
+                             in);
         FloatRange range;
         EXPECT_TRUE(is_unknown(out(r, 1)) || float_range(out(r, 1), range));
         return is_unknown(out(r, 1)) ? std::pair(0.0f, 0.0f) : std::pair(range.lo, range.hi);
@@ -99,8 +113,12 @@ TEST(Framebuffer, IsReadAtTheLanesPixel) {
     in.framebuffer_width = 4;
     in.framebuffer_height = 2;
     for (uint32_t i = 0; i < 4 * 2 * 4; ++i) in.framebuffer_colors[1].push_back(i);
-    const Result r =
-        run(frag("0: FBFETCH OUT[0], OUT[1]\n1: FBFETCH TEMP[0], OUT[0]\n2: MOV OUT[1], TEMP[0]\n3: END\n"), in);
+    const Result r = run(frag(R"(0: FBFETCH OUT[0], OUT[1]
+1: FBFETCH TEMP[0], OUT[0]
+2: MOV OUT[1], TEMP[0]
+3: END
+)"),
+                         in);
     // Quads (0,0) and (2,0): lane 3 is pixel (1,1), lane 5 pixel (3,0).
     EXPECT_WORD(out(r, 0, 2), 2u);
     EXPECT_WORD(out(r, 3, 0), 20u);
@@ -111,7 +129,12 @@ TEST(Framebuffer, IsReadAtTheLanesPixel) {
 TEST(Helpers, AreThoseThatWereKilled) {
     Inputs in = quad();
     in.inputs[{0, 0}] = {{0, 0, 0, 0}, {0xbf800000, 0, 0, 0}, {0x80000001, 0, 0, 0}, {0, 0, 0, 0}};
-    const Result r = run(frag("0: READ_HELPER OUT[0].x\n1: KILL_IF IN[0]\n2: READ_HELPER OUT[0].yz\n3: END\n"), in);
+    const Result r = run(frag(R"(0: READ_HELPER OUT[0].x
+1: KILL_IF IN[0]
+2: READ_HELPER OUT[0].yz
+3: END
+)"),
+                         in);
     EXPECT_WORD(out(r, 0, 0), 0u);
     EXPECT_WORD(out(r, 1, 0), 0u);
     EXPECT_WORD(out(r, 0, 1), 0u);
@@ -135,11 +158,23 @@ TEST(Handles, LowWordsAreIndices) {
     in.textures[2] = one_texel(7);
     in.textures[3] = one_texel(8);
     const std::string head =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0..3]\nDCL TEMP[0..1]\nDCL ADDR[0]\n"
-        "DCL CONST[0..1]\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] FLT32 {0.5, 0.5, 0.0, 0.0}\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL SAMP[0..3]
+DCL TEMP[0..1]
+DCL ADDR[0]
+DCL CONST[0..1]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] FLT32 {0.5, 0.5, 0.0, 0.0}
+)";
     const Result made = run(head +
-                                "0: SAMP2HND TEMP[0].xy, SAMP[2], 2D\n1: TEX_LZ OUT[0].x, IMM[1], TEMP[0].xyxy, 2D\n"
-                                "2: MOV OUT[0].y, TEMP[0].xxxx\n3: MOV OUT[0].z, TEMP[0].yyyy\n4: END\n",
+                                R"(0: SAMP2HND TEMP[0].xy, SAMP[2], 2D
+1: TEX_LZ OUT[0].x, IMM[1], TEMP[0].xyxy, 2D
+2: MOV OUT[0].y, TEMP[0].xxxx
+3: MOV OUT[0].z, TEMP[0].yyyy
+4: END
+)",
                             in);
     EXPECT_WORD(out(made, 0, 0), as_word(7));
     EXPECT_WORD(out(made, 0, 1), 2u);
@@ -160,12 +195,16 @@ TEST(Handles, LowWordsAreIndices) {
     // The instruction reads floats, so an integer format gives unknown results.
     in.textures[3].format = *tgsi::format_from_name("R32_UINT");
     EXPECT_TRUE(is_unknown(out(run(head + "0: TEX_LZ OUT[0].x, IMM[1], CONST[0].xyxy, 2D\n1: END\n", in), 0, 0)));
-    const Result image =
-        run("FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\n"
-            "DCL IMAGE[0..4], 2D, PIPE_FORMAT_R32_UINT, WR\nDCL ADDR[0]\n"
-            "0: UARL ADDR[0].x, IN[0].zzzz\n"
-            "1: IMG2HND OUT[0].xy, IMAGE[ADDR[0].x+1], 2D\n2: END\n",
-            in);
+    const Result image = run(R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL IMAGE[0..4], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL ADDR[0]
+0: UARL ADDR[0].x, IN[0].zzzz
+1: IMG2HND OUT[0].xy, IMAGE[ADDR[0].x+1], 2D
+2: END
+)",
+                             in);
     EXPECT_WORD(out(image, 1, 0), 4u);
 }
 
@@ -174,9 +213,15 @@ TEST(Handles, AnIndexBeyondTheDeclaredOnesIsUnknown) {
     for (uint32_t i : {0u, 1u, 2u, 3u, 4u}) in.textures[i] = one_texel(static_cast<float>(i));
     for (uint32_t lane = 0; lane < 4; ++lane) in.inputs[{0, 0}][lane] = {lane, lane, lane, lane};
     const std::string head =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL SAMP[0..2]\nDCL SVIEW[1..2], 2D, FLOAT\nDCL "
-        "ADDR[0]\n"
-        "IMM[0] FLT32 {0.5, 0.5, 0.0, 0.0}\n0: UARL ADDR[0].x, IN[0].xxxx\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL SAMP[0..2]
+DCL SVIEW[1..2], 2D, FLOAT
+DCL ADDR[0]
+IMM[0] FLT32 {0.5, 0.5, 0.0, 0.0}
+0: UARL ADDR[0].x, IN[0].xxxx
+)";
     const Result old = run(head + "1: TEX_LZ OUT[0].x, IMM[0], SAMP[ADDR[0].x+1], 2D\n2: END\n", in);
     const Result sampler =
         run(head + "1: SAMPLE_L OUT[0].x, IMM[0], SVIEW[1], SAMP[ADDR[0].x], IMM[0].wwww\n2: END\n", in);
@@ -185,10 +230,14 @@ TEST(Handles, AnIndexBeyondTheDeclaredOnesIsUnknown) {
     for (uint32_t lane : {0u, 1u, 2u}) EXPECT_WORD(out(sampler, lane, 0), as_word(1));
     EXPECT_TRUE(is_unknown(out(sampler, 3, 0)));
     // A resource that is not declared, although the inputs have a texture there.
-    const Result view =
-        run("VERT\nDCL OUT[0], POSITION\nDCL RES[0], 2D, FLOAT\nDCL TEMP[0]\n0: SAMPLE_POS OUT[0].x, RES[1], "
-            "TEMP[0].xxxx\n1: END\n",
-            in);
+    const Result view = run(R"(VERT
+DCL OUT[0], POSITION
+DCL RES[0], 2D, FLOAT
+DCL TEMP[0]
+0: SAMPLE_POS OUT[0].x, RES[1], TEMP[0].xxxx
+1: END
+)",
+                            in);
     EXPECT_TRUE(is_unknown(out(view, 0, 0)));
 }
 
@@ -198,10 +247,20 @@ TEST(SampleQueries, OfSingleSampledTextures) {
     in.textures[0] = one_texel(1);
     in.textures[1] = one_texel(1, tgsi::Target::T2DMS, 4);
     const std::string text =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL SVIEW[0], 2D, FLOAT\n"
-        "DCL SVIEW[1], 2D_MSAA, FLOAT\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 2, 3}\n"
-        "0: SAMPLE_POS OUT[0].xy, SVIEW[0], IMM[0].xxxx\n1: SAMPLE_INFO OUT[0].zw, SVIEW[0].xxxy\n"
-        "2: SAMPLE_POS OUT[1].xy, TEMP[0], IMM[0].xxxx\n3: SAMPLE_INFO OUT[1].zw, SVIEW[1].xxxy\n4: END\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+DCL SVIEW[0], 2D, FLOAT
+DCL SVIEW[1], 2D_MSAA, FLOAT
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+0: SAMPLE_POS OUT[0].xy, SVIEW[0], IMM[0].xxxx
+1: SAMPLE_INFO OUT[0].zw, SVIEW[0].xxxy
+2: SAMPLE_POS OUT[1].xy, TEMP[0], IMM[0].xxxx
+3: SAMPLE_INFO OUT[1].zw, SVIEW[1].xxxy
+4: END
+)";
     for (const Dialect d : {Dialect::Middle, Dialect::Newest, Dialect::Auto}) {
         Options o;
         o.dialect = d;
@@ -231,8 +290,14 @@ TEST(PixelCoordinates, InAllFourConventions) {
     for (const Row& row : rows) {
         Inputs in = quad();
         in.framebuffer_height = 8;
-        const Result r = run(fmt::format("FRAG\nPROPERTY FS_COORD_ORIGIN {}\nPROPERTY FS_COORD_PIXEL_CENTER {}\n"
-                                         "DCL SV[0], POSITION\nDCL OUT[0], COLOR\n0: MOV OUT[0], SV[0]\n1: END\n",
+        const Result r = run(fmt::format(R"(FRAG
+PROPERTY FS_COORD_ORIGIN {}
+PROPERTY FS_COORD_PIXEL_CENTER {}
+DCL SV[0], POSITION
+DCL OUT[0], COLOR
+0: MOV OUT[0], SV[0]
+1: END
+)",
                                          row.origin, row.centre),
                              in);
         EXPECT_WORD(out(r, 2, 0), as_word(row.x));

@@ -27,9 +27,17 @@ std::vector<uint32_t> known(const std::vector<Component>& words) {
 }
 
 const std::string kBlock =
-    "PROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-    "DCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL TEMP[0..7]\nDCL BUFFER[0..3]\nDCL MEMORY[0], SHARED\n"
-    "DCL MEMORY[1], PRIVATE\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {4, 8, 12, 16}\n";
+    R"(PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL SV[1], BLOCK_ID
+DCL TEMP[0..7]
+DCL BUFFER[0..3]
+DCL MEMORY[0], SHARED
+DCL MEMORY[1], PRIVATE
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {4, 8, 12, 16}
+)";
 /// Returns a shader with a work group of `width` invocations.
 std::string group(uint32_t width, const std::string& body) {
     return "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH " + std::to_string(width) + "\n" + kBlock + body + "END\n";
@@ -44,17 +52,23 @@ Inputs with(std::vector<uint32_t> buffer, std::vector<uint32_t> second = {}) {
 }
 
 TEST(Memory, AddressesAreBytesAndEachComponentIsCheckedAlone) {
-    const std::string text =
-        group(1,
-              "IMM[2] UINT32 {18, 4294967292, 24, 32}\n"
-              "LOAD TEMP[0], BUFFER[0], IMM[2].xxxx\nSTORE BUFFER[1], IMM[0].xxxx, TEMP[0]\n"
-              "LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww\nSTORE BUFFER[1].yw, IMM[1].wwww, TEMP[1]\n"
-              "LOAD TEMP[2], BUFFER[0], IMM[2].yyyy\nSTORE BUFFER[1], IMM[2].wwww, TEMP[2]\n"
-              "STORE BUFFER[1], IMM[2].yyyy, TEMP[0]\nRESQ TEMP[3], BUFFER[0]\n"
-              "LOAD TEMP[4], BUFFER[3], IMM[0].xxxx\nSTORE BUFFER[3], IMM[0].xxxx, TEMP[3]\n"
-              "ATOMUADD TEMP[5].x, BUFFER[0], IMM[2].zzzz, IMM[0].yyyy\n"
-              "STORE BUFFER[2], IMM[0].xxxx, TEMP[3]\nSTORE BUFFER[2].x, IMM[1].wwww, TEMP[4]\n"
-              "STORE BUFFER[2].x, IMM[1].xxxx, TEMP[5]\n");
+    const std::string text = group(1,
+                                   R"(IMM[2] UINT32 {18, 4294967292, 24, 32}
+LOAD TEMP[0], BUFFER[0], IMM[2].xxxx
+STORE BUFFER[1], IMM[0].xxxx, TEMP[0]
+LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww
+STORE BUFFER[1].yw, IMM[1].wwww, TEMP[1]
+LOAD TEMP[2], BUFFER[0], IMM[2].yyyy
+STORE BUFFER[1], IMM[2].wwww, TEMP[2]
+STORE BUFFER[1], IMM[2].yyyy, TEMP[0]
+RESQ TEMP[3], BUFFER[0]
+LOAD TEMP[4], BUFFER[3], IMM[0].xxxx
+STORE BUFFER[3], IMM[0].xxxx, TEMP[3]
+ATOMUADD TEMP[5].x, BUFFER[0], IMM[2].zzzz, IMM[0].yyyy
+STORE BUFFER[2], IMM[0].xxxx, TEMP[3]
+STORE BUFFER[2].x, IMM[1].wwww, TEMP[4]
+STORE BUFFER[2].x, IMM[1].xxxx, TEMP[5]
+)");
     Inputs in = with({1, 2, 3, 4, 5, 6}, std::vector<uint32_t>(10, 9));
     in.buffers[2] = std::vector<uint32_t>(6, 9);
     const Result r = run(text, in);
@@ -340,10 +354,21 @@ TEST(Memory, KilledInvocationsWriteNothing) {
     in.lanes = 4;
     in.inputs[{0, 0}] = {{0}, {1}, {2}, {3}};
     const std::string text =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL BUFFER[0]\nDCL TEMP[0..1]\n"
-        "IMM[0] UINT32 {0, 1, 4, 2}\nUSLT TEMP[0].x, IN[0].xxxx, IMM[0].wwww\nUIF TEMP[0].xxxx\nKILL\nENDIF\n"
-        "ATOMUADD TEMP[1].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
-        "STORE BUFFER[0].x, IMM[0].zzzz, IMM[0].wwww\nMOV OUT[0], TEMP[1]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL BUFFER[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {0, 1, 4, 2}
+USLT TEMP[0].x, IN[0].xxxx, IMM[0].wwww
+UIF TEMP[0].xxxx
+KILL
+ENDIF
+ATOMUADD TEMP[1].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy
+STORE BUFFER[0].x, IMM[0].zzzz, IMM[0].wwww
+MOV OUT[0], TEMP[1]
+END
+)";
     const Result r = run(text, in);
     EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(2, 2));
     EXPECT_EQ(r.killed, (std::vector<bool>{true, true, false, false}));
@@ -353,10 +378,25 @@ TEST(Memory, StagesBeforeFragmentsMayBeExecutedMoreThanOnce) {
     // Vulkan says "at least once" for each of these, but not for FRAG and COMP.
     const std::pair<std::string, bool> stages[] = {
         {"VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], GENERIC[0]\n", true},
-        {"TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL SV[0], PRIM_ID\nDCL OUT[0], PATCH[0]\n", true},
-        {"TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nDCL SV[0], PRIM_ID\nDCL OUT[0], GENERIC[0]\n", true},
-        {"GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
-         "PROPERTY GS_MAX_OUTPUT_VERTICES 1\nDCL SV[0], PRIM_ID\nDCL OUT[0], GENERIC[0]\n",
+        {R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 1
+DCL SV[0], PRIM_ID
+DCL OUT[0], PATCH[0]
+)",
+         true},
+        {R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+DCL SV[0], PRIM_ID
+DCL OUT[0], GENERIC[0]
+)",
+         true},
+        {R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 1
+DCL SV[0], PRIM_ID
+DCL OUT[0], GENERIC[0]
+)",
          true},
         {"FRAG\nDCL SV[0], PRIM_ID\nDCL OUT[0], COLOR\n", false},
     };
@@ -366,10 +406,15 @@ TEST(Memory, StagesBeforeFragmentsMayBeExecutedMoreThanOnce) {
         in.lanes = in.patches = 3;
         in.system_values[0] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}};
         const std::string text = head +
-                                 "DCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 4, 8}\n"
-                                 "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy\n"
-                                 "ATOMUMAX TEMP[0].x, BUFFER[0], IMM[0].zzzz, SV[0].xxxx\n"
-                                 "STORE BUFFER[0].x, IMM[0].wwww, IMM[0].wwww\nMOV OUT[0], TEMP[0].xxxx\nEND\n";
+                                 R"(DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 4, 8}
+ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy
+ATOMUMAX TEMP[0].x, BUFFER[0], IMM[0].zzzz, SV[0].xxxx
+STORE BUFFER[0].x, IMM[0].wwww, IMM[0].wwww
+MOV OUT[0], TEMP[0].xxxx
+END
+)";
         const Result r = run(text, in);
         EXPECT_THAT(plain(r.buffers.at(0)), ElementsAre(3, 2, 8));
         EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(repeats ? kFree : 3, 2, 8));
@@ -381,16 +426,22 @@ TEST(Memory, IdempotentAtomicsOfRepeatedVerticesAreKnown) {
     Inputs in = with({9, 1, 7, 1});
     in.lanes = 1;
     const std::string text =
-        "VERT\nDCL OUT[0], GENERIC[0]\nDCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 4, 8, 12}\n"
-        "IMM[1] UINT32 {5, 2, 1, 3}\n"
-        "ATOMAND TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].wwww\n"
-        "ATOMUMIN TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[1].xxxx\n"
-        "ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].yyyy, IMM[1].yyyy, IMM[1].wwww\n"
-        "ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].yyyy, IMM[1].zzzz, IMM[1].yyyy\n"
-        "ATOMXCHG TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[1].xxxx\n"
-        "ATOMAND TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].wwww\n"
-        "ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].wwww, IMM[1].zzzz, IMM[1].yyyy\n"
-        "MOV OUT[0], TEMP[0].xxxx\nEND\n";
+        R"(VERT
+DCL OUT[0], GENERIC[0]
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 4, 8, 12}
+IMM[1] UINT32 {5, 2, 1, 3}
+ATOMAND TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].wwww
+ATOMUMIN TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[1].xxxx
+ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].yyyy, IMM[1].yyyy, IMM[1].wwww
+ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].yyyy, IMM[1].zzzz, IMM[1].yyyy
+ATOMXCHG TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[1].xxxx
+ATOMAND TEMP[0].x, BUFFER[0], IMM[0].zzzz, IMM[0].wwww
+ATOMCAS TEMP[0].x, BUFFER[0], IMM[0].wwww, IMM[1].zzzz, IMM[1].yyyy
+MOV OUT[0], TEMP[0].xxxx
+END
+)";
     EXPECT_THAT(known(run(text, in).buffers.at(0)), ElementsAre(kFree, kFree, 4, 2));
 }
 
@@ -399,16 +450,24 @@ TEST(Memory, ConstantBuffersAndNamedMemories) {
     in.constants[2] = {11, 12, 13};
     in.buffers[tgsi::kGlobalMemory] = {21, 22};
     in.buffers[tgsi::kInputMemory] = {31};
-    const std::string text = group(
-        1,
-        "DCL RES[1], BUFFER, RAW, WR\nLOAD TEMP[0], CONSTBUF[2], IMM[1].xxxx\nSTORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n"
-        "LOAD TEMP[1].x, RGLOBAL, IMM[1].xxxx\nSTORE BUFFER[0].x, IMM[1].wwww, TEMP[1]\n"
-        "LOAD TEMP[2].x, RINPUT, IMM[0].xxxx\nIMM[2] UINT32 {20, 24, 28, 0}\n"
-        "STORE BUFFER[0].x, IMM[2].xxxx, TEMP[2]\nSTORE RLOCAL.x, IMM[0].xxxx, IMM[0].wwww\n"
-        "LOAD TEMP[3].x, RLOCAL, IMM[0].xxxx\nSTORE BUFFER[0].x, IMM[2].yyyy, TEMP[3]\n"
-        "STORE RPRIVATE.x, IMM[0].xxxx, IMM[0].zzzz\nLOAD TEMP[4].x, RPRIVATE, IMM[0].xxxx\n"
-        "STORE BUFFER[0].x, IMM[2].zzzz, TEMP[4]\nSTORE RES[1].y, IMM[0].xxxx, IMM[0].wwww\n"
-        "STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].wwww\n");
+    const std::string text = group(1,
+                                   R"(DCL RES[1], BUFFER, RAW, WR
+LOAD TEMP[0], CONSTBUF[2], IMM[1].xxxx
+STORE BUFFER[0], IMM[0].xxxx, TEMP[0]
+LOAD TEMP[1].x, RGLOBAL, IMM[1].xxxx
+STORE BUFFER[0].x, IMM[1].wwww, TEMP[1]
+LOAD TEMP[2].x, RINPUT, IMM[0].xxxx
+IMM[2] UINT32 {20, 24, 28, 0}
+STORE BUFFER[0].x, IMM[2].xxxx, TEMP[2]
+STORE RLOCAL.x, IMM[0].xxxx, IMM[0].wwww
+LOAD TEMP[3].x, RLOCAL, IMM[0].xxxx
+STORE BUFFER[0].x, IMM[2].yyyy, TEMP[3]
+STORE RPRIVATE.x, IMM[0].xxxx, IMM[0].zzzz
+LOAD TEMP[4].x, RPRIVATE, IMM[0].xxxx
+STORE BUFFER[0].x, IMM[2].zzzz, TEMP[4]
+STORE RES[1].y, IMM[0].xxxx, IMM[0].wwww
+STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].wwww
+)");
     in.buffers[1] = {5, 5};
     const Result r = run(text, in);
     EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(12, 13, 0, 0, 22, 31, 3, 2));
@@ -420,13 +479,19 @@ TEST(Memory, AnIndexSelectsAmongConstantBuffers) {
     Inputs in = with(std::vector<uint32_t>(8, 9));
     in.constants[1] = {11, 12, 13, 14, 15, 16};
     in.constants[2] = {21, 22, 23};
-    const std::string text =
-        group(1,
-              "DCL CONSTBUF[1..2]\nDCL ADDR[0]\nIMM[2] UINT32 {0, 2, 3, 12}\n"
-              "UARL ADDR[0].xyz, IMM[2]\nLOAD TEMP[0].xy, CONSTBUF[ADDR[0].x+1], IMM[2].wwww\n"
-              "STORE BUFFER[0].xy, IMM[2].xxxx, TEMP[0]\nLOAD TEMP[1].xy, CONSTBUF[ADDR[0].y].zwxy, IMM[2].xxxx\n"
-              "IMM[3] UINT32 {8, 16, 0, 0}\nSTORE BUFFER[0].xy, IMM[3].xxxx, TEMP[1]\n"
-              "LOAD TEMP[2].xy, CONSTBUF[ADDR[0].z], IMM[2].xxxx\nSTORE BUFFER[0].xy, IMM[3].yyyy, TEMP[2]\n");
+    const std::string text = group(1,
+                                   R"(DCL CONSTBUF[1..2]
+DCL ADDR[0]
+IMM[2] UINT32 {0, 2, 3, 12}
+UARL ADDR[0].xyz, IMM[2]
+LOAD TEMP[0].xy, CONSTBUF[ADDR[0].x+1], IMM[2].wwww
+STORE BUFFER[0].xy, IMM[2].xxxx, TEMP[0]
+LOAD TEMP[1].xy, CONSTBUF[ADDR[0].y].zwxy, IMM[2].xxxx
+IMM[3] UINT32 {8, 16, 0, 0}
+STORE BUFFER[0].xy, IMM[3].xxxx, TEMP[1]
+LOAD TEMP[2].xy, CONSTBUF[ADDR[0].z], IMM[2].xxxx
+STORE BUFFER[0].xy, IMM[3].yyyy, TEMP[2]
+)");
     EXPECT_THAT(known(run(text, in).buffers.at(0)), ElementsAre(14, 15, 23, 0, 0, 0, 9, 9));
 }
 
@@ -449,15 +514,19 @@ TEST(Memory, AnIndexReachesTheCountersThatAreDeclared) {
         Inputs in;
         in.hwatomics[0] = {10, 11, 12, 13};
         in.buffers[0] = {9};
-        const Result r =
-            run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-                "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL HWATOMIC[0][1..2]\nDCL BUFFER[0]\nDCL ADDR[0]\n"
-                "DCL TEMP[0]\nIMM[0] UINT32 {" +
-                    std::to_string(index) +
-                    ", 0, 1, 0}\nUARL ADDR[0].x, IMM[0].xxxx\n"
-                    "ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].yyyy, IMM[0].zzzz\n"
-                    "STORE BUFFER[0].x, IMM[0].yyyy, TEMP[0]\nEND\n",
-                in);
+        const Result r = run(R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL HWATOMIC[0][1..2]
+DCL BUFFER[0]
+DCL ADDR[0]
+DCL TEMP[0]
+IMM[0] UINT32 {)" + std::to_string(index) +
+                                 ", 0, 1, 0}\nUARL ADDR[0].x, IMM[0].xxxx\n"
+                                 "ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].yyyy, IMM[0].zzzz\n"
+                                 "STORE BUFFER[0].x, IMM[0].yyyy, TEMP[0]\nEND\n",
+                             in);
         const bool declared = index == 1 || index == 2;
         EXPECT_EQ(r.buffers.at(0)[0].value, declared ? 10 + index : 0);
         EXPECT_EQ(r.hwatomics.at(0)[index].value, declared ? 11 + index : 10 + index);

@@ -34,9 +34,18 @@ std::set<Event> seen_of(std::string_view text, const Inputs& inputs, Result& res
 }
 
 constexpr const char* kText =
-    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {5, 0, 0, 0}\n"
-    "USEQ TEMP[0].xy, IN[0], IMM[0].xxxx\nUIF TEMP[0].xxxx\nUADD TEMP[0].y, IN[0].yyyy, IMM[0].xxxx\nENDIF\n"
-    "UMAX OUT[0].x, TEMP[0].yyyy, IN[0].xxxx\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+IMM[0] UINT32 {5, 0, 0, 0}
+USEQ TEMP[0].xy, IN[0], IMM[0].xxxx
+UIF TEMP[0].xxxx
+UADD TEMP[0].y, IN[0].yyyy, IMM[0].xxxx
+ENDIF
+UMAX OUT[0].x, TEMP[0].yyyy, IN[0].xxxx
+END
+)";
 
 TEST(Observe, ShowsComparisonsAndResultsLaneByLane) {
     Inputs in;
@@ -76,9 +85,22 @@ TEST(Observe, ShowsKillsSwitchesAndDoubles) {
     in.inputs[{0, 0}] = std::vector<Vec4>(4, {0, 0x3ff00000, 0, 0x40000000});
     Result result;
     const auto events = seen_of(
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] UINT32 {3, 0, 0, 0}\n"
-        "DSLT TEMP[0].x, IN[0].xyxy, IN[0].zwzw\nSWITCH IN[0].xxxx\nCASE IMM[0].xxxx\nBRK\nDEFAULT\nBRK\nENDSWITCH\n"
-        "KILL_IF IN[0].yyyy\nMOV OUT[0], TEMP[0].xxxx\nEND\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0]
+IMM[0] UINT32 {3, 0, 0, 0}
+DSLT TEMP[0].x, IN[0].xyxy, IN[0].zwzw
+SWITCH IN[0].xxxx
+CASE IMM[0].xxxx
+BRK
+DEFAULT
+BRK
+ENDSWITCH
+KILL_IF IN[0].yyyy
+MOV OUT[0], TEMP[0].xxxx
+END
+)",
         in, result);
     const auto compared = [&](uint32_t instruction, uint32_t a, uint32_t b) {
         for (const Event& e : events)

@@ -172,7 +172,11 @@ TEST(Opcodes, Address) {
     Count count;
     for (const Table& t : tables::address())
         judge(t,
-              "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL ADDR[0]\n0: " + t.instruction +
+              R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL ADDR[0]
+0: )" + t.instruction +
                   " ADDR[0], IN[0]\n1: MOV OUT[0], ADDR[0]\n2: END\n",
               count);
     EXPECT_EQ(count.known, count.words);

@@ -11,7 +11,13 @@ namespace {
 Value result_of(const std::string& opcode, const Vec4& source) {
     Inputs in;
     in.inputs[{0, 0}] = {source};
-    return out(run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\n" + opcode + "END\n", in), 0);
+    return out(run(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+)" + opcode + "END\n",
+                   in),
+               0);
 }
 Value packed(const std::string& opcode, float x, float y, float z = 0, float w = 0) {
     return result_of(opcode + " OUT[0], IN[0]\n", {as_word(x), as_word(y), as_word(z), as_word(w)});
@@ -65,7 +71,13 @@ TEST(Packed, ANanStaysOneWhenItIsUnpacked) {
     in.inputs[{0, 0}] = {source};
     Options device;
     device.functions_keep_nan = false;
-    const Result r = run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nUP2H OUT[0], IN[0]\nEND\n", in, device);
+    const Result r = run(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+UP2H OUT[0], IN[0]
+END
+)",
+                         in, device);
     EXPECT_TRUE(is_unknown(out(r, 0, 1)) && is_exact(out(r, 0, 0)));
 }
 

@@ -77,7 +77,11 @@ struct Expected {
     std::vector<float> permitted, refused;
 };
 void expect(const std::string& instructions, const Inputs& in, size_t c, const Expected& e) {
-    const Shader s = shader("VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0..3]\n" + instructions + "END\n");
+    const Shader s = shader(R"(VERT
+DCL IN[0..1]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0..3]
+)" + instructions + "END\n");
     ASSERT_EQ(s.error, "");
     const Result r = run(s.program, s.registers, in, {});
     for (uint32_t lane = 0; lane < in.lanes; ++lane) {
@@ -167,8 +171,11 @@ TEST(Parts, AFlushedOperandIsAnAlternativeInSums) {
     Inputs in = lanes_of({0x00400000});
     in.inputs[{0, 1}] = {{0x7f7fffff, 0x7f7fffff, 0x7f7fffff, 0x7f7fffff}};
     const std::string sum =
-        "IMM[0] FLT32 {3.0, 1.0, 0.5, 0.25}\nIMM[1] FLT32 {0.1, 0.7, 0.3, 0.123}\n"
-        "MOV TEMP[0], IMM[0]\nMAD TEMP[0].x, IN[0].xxxx, IN[1].xxxx, IMM[0].xxxx\n";
+        R"(IMM[0] FLT32 {3.0, 1.0, 0.5, 0.25}
+IMM[1] FLT32 {0.1, 0.7, 0.3, 0.123}
+MOV TEMP[0], IMM[0]
+MAD TEMP[0].x, IN[0].xxxx, IN[1].xxxx, IMM[0].xxxx
+)";
     expect(sum + "DP4 OUT[0], TEMP[0], IMM[1]\n", in, 0, {{}, {1.25f, 1.3f, 1.0f, 1.5f}});
     expect(sum + "DP3 OUT[0], TEMP[0], IMM[1]\n", in, 0, {{}, {1.25f, 1.2f, 1.0f, 1.5f}});
 }
@@ -274,7 +281,11 @@ class Drawing {
                 steps_.push_back({kRegisters, Drawn::draw(random_), {}});
             }
         }
-        std::string text = "VERT\nDCL IN[0..4]\nDCL OUT[0..4], GENERIC[0]\nDCL TEMP[0..4]\n";
+        std::string text = R"(VERT
+DCL IN[0..4]
+DCL OUT[0..4], GENERIC[0]
+DCL TEMP[0..4]
+)";
         const auto name = [](const char* file, size_t i) { return file + ("[" + std::to_string(i)) + "]"; };
         for (size_t i = 0; i < kRegisters; ++i) text += "MOV " + name("TEMP", i) + ", " + name("IN", i) + "\n";
         for (const Step& s : steps_) {

@@ -15,13 +15,27 @@ using testing::UnorderedElementsAre;
 
 /// TEMP[1].x is whether 1/x is below a third; for x = 3, a division correct to 2.5 ULP leaves that open. TEMP[0] is 7.
 constexpr std::string_view kHead =
-    "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0..1], COLOR[0]\nDCL TEMP[0..31]\nDCL ADDR[0]\nDCL PRED[0]\n"
-    "DCL BUFFER[0]\nIMM[0] UINT32 {0, 1, 2, 3}\nIMM[1] UINT32 {7, 8, 9, 0x3eaaaaab}\n"
-    "RCP TEMP[2].x, IN[0].xxxx\nFSLT TEMP[1].x, TEMP[2].xxxx, IMM[1].wwww\nMOV TEMP[0], IMM[1].xxxx\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0..1], COLOR[0]
+DCL TEMP[0..31]
+DCL ADDR[0]
+DCL PRED[0]
+DCL BUFFER[0]
+IMM[0] UINT32 {0, 1, 2, 3}
+IMM[1] UINT32 {7, 8, 9, 0x3eaaaaab}
+RCP TEMP[2].x, IN[0].xxxx
+FSLT TEMP[1].x, TEMP[2].xxxx, IMM[1].wwww
+MOV TEMP[0], IMM[1].xxxx
+)";
 constexpr int kHeadInstructions = 3;
 constexpr std::string_view kTail =
-    "MOV OUT[0], TEMP[0]\nMOV OUT[1].x, TEMP[4].xxxx\nMOV OUT[1].y, TEMP[5].xxxx\nMOV OUT[1].z, TEMP[6].xxxx\n"
-    "MOV OUT[1].w, TEMP[7].xxxx\n";
+    R"(MOV OUT[0], TEMP[0]
+MOV OUT[1].x, TEMP[4].xxxx
+MOV OUT[1].y, TEMP[5].xxxx
+MOV OUT[1].z, TEMP[6].xxxx
+MOV OUT[1].w, TEMP[7].xxxx
+)";
 /// A STORE lets lanes share memory, so that their ways are not followed.
 constexpr std::string_view kStore = "STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].xxxx\n";
 

@@ -12,9 +12,15 @@ Result run_lanes(const std::vector<uint32_t>& x, const std::string& body, const 
     in.lanes = static_cast<uint32_t>(x.size());
     for (uint32_t w : x) in.inputs[{0, 0}].push_back({w, 1, 2, 3});
     return run(
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\nDCL SV[0], SUBGROUP_SIZE\n"
-        "DCL SV[1], SUBGROUP_INVOCATION\nDCL SV[2], SUBGROUP_GE_MASK\nIMM[0] UINT32 {0, 1, 2, 3}\n" +
-            body + "END\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL TEMP[0..1]
+DCL SV[0], SUBGROUP_SIZE
+DCL SV[1], SUBGROUP_INVOCATION
+DCL SV[2], SUBGROUP_GE_MASK
+IMM[0] UINT32 {0, 1, 2, 3}
+)" + body + "END\n",
         in, options);
 }
 
@@ -49,8 +55,12 @@ TEST(Subgroup, LanesThatTheDrawAddsVoteToo) {
     const auto vertices = [](uint32_t lanes, const std::string& body) {
         Inputs in;
         in.lanes = lanes;
-        return run("VERT\nDCL SV[0], VERTEXID\nDCL OUT[0], POSITION\nDCL TEMP[0]\nIMM[0] UINT32 {2, 3, 6, 0}\n" + body +
-                       "END\n",
+        return run(R"(VERT
+DCL SV[0], VERTEXID
+DCL OUT[0], POSITION
+DCL TEMP[0]
+IMM[0] UINT32 {2, 3, 6, 0}
+)" + body + "END\n",
                    in);
     };
     const std::string below = "USLT TEMP[0].x, SV[0].xxxx, IMM[0].";
@@ -69,7 +79,13 @@ TEST(Subgroup, LanesThatTheDrawAddsVoteToo) {
         Inputs in;
         in.lanes = lanes;
         in.framebuffer_width = width;
-        return run("FRAG\nDCL OUT[0], COLOR\nIMM[0] UINT32 {0, 1, 0, 0}\nVOTE_ALL OUT[0], IMM[0].yyyy\nEND\n", in);
+        return run(R"(FRAG
+DCL OUT[0], COLOR
+IMM[0] UINT32 {0, 1, 0, 0}
+VOTE_ALL OUT[0], IMM[0].yyyy
+END
+)",
+                   in);
     };
     expect(pixels(8, 8), 0, true, false, true);
     expect(pixels(16, 8), 0, true, false, true);
@@ -82,8 +98,12 @@ TEST(Subgroup, LanesThatTheDrawAddsVoteToo) {
 
 TEST(Subgroup, OnlyActiveLanesTakePart) {
     const Result r = run_lanes({1, 0, 7, 7},
-                               "MOV OUT[0], IMM[0]\nUSNE TEMP[0].x, IN[0].xxxx, IMM[0].xxxx\nUIF TEMP[0].xxxx\n"
-                               "VOTE_ALL OUT[0], IN[0].xxxx\nENDIF\n");
+                               R"(MOV OUT[0], IMM[0]
+USNE TEMP[0].x, IN[0].xxxx, IMM[0].xxxx
+UIF TEMP[0].xxxx
+VOTE_ALL OUT[0], IN[0].xxxx
+ENDIF
+)");
     expect(r, 0, true, false, true);
     EXPECT_EQ(out(r, 1).value, 0u);
 }
@@ -130,11 +150,19 @@ TEST(Subgroup, OfAKnownSizeAllIsKnown) {
         Options options;
         options.subgroup_size = size;
         const Result r = run(
-            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 6\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-            "DCL SV[0], THREAD_ID\nDCL SV[1], SUBGROUP_SIZE\nDCL SV[2], SUBGROUP_INVOCATION\n"
-            "DCL SV[3], SUBGROUP_GE_MASK\nDCL BUFFER[0]\nDCL TEMP[0..2]\nIMM[0] UINT32 {4, 1, 2, 3}\n"
-            "MOV TEMP[0].x, IMM[0].xxxx\n" +
-                body + "UMUL TEMP[1].x, SV[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx\nEND\n",
+            R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 6
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL SV[1], SUBGROUP_SIZE
+DCL SV[2], SUBGROUP_INVOCATION
+DCL SV[3], SUBGROUP_GE_MASK
+DCL BUFFER[0]
+DCL TEMP[0..2]
+IMM[0] UINT32 {4, 1, 2, 3}
+MOV TEMP[0].x, IMM[0].xxxx
+)" + body + "UMUL TEMP[1].x, SV[0].xxxx, IMM[0].xxxx\nSTORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx\nEND\n",
             in, options);
         std::vector<uint32_t> all;
         for (const Component& c : r.buffers.at(0)) all.push_back(is_exact(c) ? c.words[0] : 0xfee1);
@@ -165,12 +193,20 @@ TEST(Subgroup, WorkGroupsDoNotMix) {
     Inputs in;
     in.grid = {2, 1, 1};
     in.buffers[0] = {9, 9};
-    const Result r =
-        run("COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-            "DCL SV[0], BLOCK_ID\nDCL BUFFER[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {4, 0, 0, 0}\n"
-            "VOTE_ANY TEMP[0].x, SV[0].xxxx\nUMUL TEMP[1].x, SV[0].xxxx, IMM[0].xxxx\n"
-            "STORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx\nEND\n",
-            in);
+    const Result r = run(R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 2
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], BLOCK_ID
+DCL BUFFER[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {4, 0, 0, 0}
+VOTE_ANY TEMP[0].x, SV[0].xxxx
+UMUL TEMP[1].x, SV[0].xxxx, IMM[0].xxxx
+STORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx
+END
+)",
+                         in);
     EXPECT_TRUE(is_exact(r.buffers.at(0)[0]));
     EXPECT_EQ(r.buffers.at(0)[0].value, 0u);
     EXPECT_EQ(r.buffers.at(0)[1].value, ~0u);

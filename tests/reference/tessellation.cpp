@@ -11,10 +11,20 @@ namespace {
 
 std::string control(uint32_t vertices, std::string_view body) {
     return fmt::format(
-        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\nDCL IN[][0], GENERIC[0]\nDCL SV[0], INVOCATIONID\n"
-        "DCL SV[1], PRIMID\nDCL SV[2], VERTICESIN\nDCL OUT[][0], GENERIC[0]\nDCL OUT[1], TESSOUTER\n"
-        "DCL OUT[2], PATCH[0]\nDCL TEMP[0..3]\nDCL ADDR[0..1]\nIMM[0] UINT32 {{0, 1, 2, 3}}\n"
-        "IMM[1] UINT32 {{10, 100, 5, 7}}\n{}",
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT {}
+DCL IN[][0], GENERIC[0]
+DCL SV[0], INVOCATIONID
+DCL SV[1], PRIMID
+DCL SV[2], VERTICESIN
+DCL OUT[][0], GENERIC[0]
+DCL OUT[1], TESSOUTER
+DCL OUT[2], PATCH[0]
+DCL TEMP[0..3]
+DCL ADDR[0..1]
+IMM[0] UINT32 {{0, 1, 2, 3}}
+IMM[1] UINT32 {{10, 100, 5, 7}}
+{})",
         vertices, body);
 }
 
@@ -37,12 +47,15 @@ Value vertex_out(const Result& r, uint32_t patch, int32_t vertex, size_t c = 0) 
 #define EXPECT_WORD(v, w) EXPECT_TRUE(is_exact(v) && (v).value == (w)) << text_of(v)
 
 TEST(TessControl, EachInvocationWritesItsVertex) {
-    const Result r =
-        run(control(3,
-                    "0: UARL ADDR[0].x, SV[0].xxxx\n1: UMAD TEMP[0].x, SV[1].xxxx, IMM[1].yyyy, SV[0].xxxx\n"
-                    "2: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n3: MOV OUT[ADDR[0].x][0].y, IN[ADDR[0].x][0]\n"
-                    "4: MOV OUT[1].x, SV[2].xxxx\n5: END\n"),
-            patches(2, 4));
+    const Result r = run(control(3,
+                                 R"(0: UARL ADDR[0].x, SV[0].xxxx
+1: UMAD TEMP[0].x, SV[1].xxxx, IMM[1].yyyy, SV[0].xxxx
+2: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx
+3: MOV OUT[ADDR[0].x][0].y, IN[ADDR[0].x][0]
+4: MOV OUT[1].x, SV[2].xxxx
+5: END
+)"),
+                         patches(2, 4));
     for (uint32_t p = 0; p < 2; ++p)
         for (uint32_t v = 0; v < 3; ++v) {
             EXPECT_WORD(vertex_out(r, p, static_cast<int32_t>(v)), 100 * p + v);
@@ -58,10 +71,16 @@ TEST(TessControl, EachInvocationWritesItsVertex) {
 
 TEST(TessControl, ABarrierMakesWritesVisible) {
     const std::string body =
-        "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx\n2: {}\n"
-        "3: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n4: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
-        "5: UARL ADDR[1].x, TEMP[0].xxxx\n6: MOV OUT[ADDR[0].x][0].y, OUT[ADDR[1].x][0].xxxx\n"
-        "7: MOV OUT[ADDR[0].x][0].z, OUT[ADDR[0].x][0].xxxx\n8: END\n";
+        R"(0: UARL ADDR[0].x, SV[0].xxxx
+1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx
+2: {}
+3: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy
+4: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+5: UARL ADDR[1].x, TEMP[0].xxxx
+6: MOV OUT[ADDR[0].x][0].y, OUT[ADDR[1].x][0].xxxx
+7: MOV OUT[ADDR[0].x][0].z, OUT[ADDR[0].x][0].xxxx
+8: END
+)";
     const Result with = run(control(2, fmt::format(fmt::runtime(body), "BARRIER")), patches(2, 2));
     EXPECT_WORD(vertex_out(with, 1, 0, 1), 12u);
     EXPECT_WORD(vertex_out(with, 1, 1, 1), 11u);
@@ -74,9 +93,14 @@ TEST(TessControl, ABarrierMakesWritesVisible) {
 
 TEST(TessControl, PatchOutputsOfSeveralInvocationsMustAgree) {
     const Result r = run(control(4,
-                                 "0: MOV OUT[2].x, SV[1].xxxx\n1: MOV OUT[2].y, SV[0].xxxx\n"
-                                 "2: USEQ TEMP[0].x, SV[0].xxxx, IMM[0].zzzz\n3: UIF TEMP[0].xxxx\n"
-                                 "4: MOV OUT[2].z, SV[0].xxxx\n5: ENDIF\n6: END\n"),
+                                 R"(0: MOV OUT[2].x, SV[1].xxxx
+1: MOV OUT[2].y, SV[0].xxxx
+2: USEQ TEMP[0].x, SV[0].xxxx, IMM[0].zzzz
+3: UIF TEMP[0].xxxx
+4: MOV OUT[2].z, SV[0].xxxx
+5: ENDIF
+6: END
+)"),
                          patches(2, 4));
     EXPECT_WORD(out(r, 1, 0, 2), 1u);
     EXPECT_TRUE(is_unknown(out(r, 1, 1, 2)));
@@ -87,10 +111,20 @@ TEST(TessControl, PatchOutputsOfSeveralInvocationsMustAgree) {
 TEST(TessControl, TheLastWriteBeforeABarrierCounts) {
     // One invocation writes 5; after a barrier, another one writes 7.
     const Result r = run(control(2,
-                                 "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n"
-                                 "4: MOV TEMP[0].x, OUT[2].xxxx\n5: BARRIER\n6: UIF SV[0].xxxx\n7: ELSE\n"
-                                 "8: MOV OUT[2].x, IMM[1].wwww\n9: ENDIF\n10: UARL ADDR[0].x, SV[0].xxxx\n"
-                                 "11: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n12: END\n"),
+                                 R"(0: UIF SV[0].xxxx
+1: MOV OUT[2].x, IMM[1].zzzz
+2: ENDIF
+3: BARRIER
+4: MOV TEMP[0].x, OUT[2].xxxx
+5: BARRIER
+6: UIF SV[0].xxxx
+7: ELSE
+8: MOV OUT[2].x, IMM[1].wwww
+9: ENDIF
+10: UARL ADDR[0].x, SV[0].xxxx
+11: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx
+12: END
+)"),
                          patches(1, 2));
     EXPECT_WORD(out(r, 0, 0, 2), 7u);
     EXPECT_WORD(vertex_out(r, 0, 0), 5u);
@@ -100,10 +134,19 @@ TEST(TessControl, TheLastWriteBeforeABarrierCounts) {
 TEST(TessControl, AReadThatALaterWriteMayOvertakeIsUnknown) {
     // Without the second barrier of the previous test, the read may return 5 or 7.
     const Result r = run(control(2,
-                                 "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n"
-                                 "4: MOV TEMP[0].x, OUT[2].xxxx\n5: UIF SV[0].xxxx\n6: ELSE\n"
-                                 "7: MOV OUT[2].x, IMM[1].wwww\n8: ENDIF\n9: UARL ADDR[0].x, SV[0].xxxx\n"
-                                 "10: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n11: END\n"),
+                                 R"(0: UIF SV[0].xxxx
+1: MOV OUT[2].x, IMM[1].zzzz
+2: ENDIF
+3: BARRIER
+4: MOV TEMP[0].x, OUT[2].xxxx
+5: UIF SV[0].xxxx
+6: ELSE
+7: MOV OUT[2].x, IMM[1].wwww
+8: ENDIF
+9: UARL ADDR[0].x, SV[0].xxxx
+10: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx
+11: END
+)"),
                          patches(1, 2));
     EXPECT_TRUE(is_unknown(vertex_out(r, 0, 1)));
 }
@@ -112,10 +155,20 @@ TEST(TessControl, SuchAReadIsAllThatIsUnknown) {
     // Each invocation reads OUT[2].x and then writes it: nothing orders the read and the other's write. Values that do
     // not depend on the read are known.
     const std::string body =
-        "0: UIF SV[0].xxxx\n1: MOV OUT[2].x, IMM[1].zzzz\n2: ENDIF\n3: BARRIER\n4: MOV TEMP[0].x, OUT[2].xxxx\n"
-        "5: UIF {}\n6: MOV OUT[2].x, IMM[1].wwww\n7: ENDIF\n8: UARL ADDR[0].x, SV[0].xxxx\n"
-        "9: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx\n10: MOV OUT[ADDR[0].x][0].y, SV[0].xxxx\n"
-        "11: MOV OUT[2].y, IMM[1].zzzz\n12: END\n";
+        R"(0: UIF SV[0].xxxx
+1: MOV OUT[2].x, IMM[1].zzzz
+2: ENDIF
+3: BARRIER
+4: MOV TEMP[0].x, OUT[2].xxxx
+5: UIF {}
+6: MOV OUT[2].x, IMM[1].wwww
+7: ENDIF
+8: UARL ADDR[0].x, SV[0].xxxx
+9: MOV OUT[ADDR[0].x][0].x, TEMP[0].xxxx
+10: MOV OUT[ADDR[0].x][0].y, SV[0].xxxx
+11: MOV OUT[2].y, IMM[1].zzzz
+12: END
+)";
     // In both patches, and in the second one alone.
     for (const bool both : {true, false}) {
         const Result r =
@@ -130,13 +183,19 @@ TEST(TessControl, SuchAReadIsAllThatIsUnknown) {
         }
     }
     // A branch on such a read is uncertain.
-    const Result branch =
-        run(control(2,
-                    "0: MOV OUT[2].x, IMM[1].zzzz\n1: BARRIER\n2: MOV TEMP[0].x, OUT[2].xxxx\n"
-                    "3: MOV OUT[2].x, SV[0].xxxx\n4: UIF TEMP[0].xxxx\n5: MOV TEMP[1].x, IMM[1].wwww\n"
-                    "6: ENDIF\n7: UARL ADDR[0].x, SV[0].xxxx\n8: MOV OUT[ADDR[0].x][0].x, TEMP[1].xxxx\n"
-                    "9: END\n"),
-            patches(1, 2));
+    const Result branch = run(control(2,
+                                      R"(0: MOV OUT[2].x, IMM[1].zzzz
+1: BARRIER
+2: MOV TEMP[0].x, OUT[2].xxxx
+3: MOV OUT[2].x, SV[0].xxxx
+4: UIF TEMP[0].xxxx
+5: MOV TEMP[1].x, IMM[1].wwww
+6: ENDIF
+7: UARL ADDR[0].x, SV[0].xxxx
+8: MOV OUT[ADDR[0].x][0].x, TEMP[1].xxxx
+9: END
+)"),
+                              patches(1, 2));
     const Value v = vertex_out(branch, 0, 0);
     EXPECT_TRUE(permits(v, 0) && permits(v, 7) && !permits(v, 5)) << text_of(v);
     EXPECT_TRUE(is_unknown(out(branch, 0, 0, 2)));
@@ -145,12 +204,24 @@ TEST(TessControl, SuchAReadIsAllThatIsUnknown) {
 TEST(TessControl, BarriersStandInFlowThatAPatchShares) {
     // Three iterations, in each of which every invocation adds its neighbour's number.
     const std::string body =
-        "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx\n2: BGNLOOP\n3: BARRIER\n"
-        "4: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy\n5: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n"
-        "6: UARL ADDR[1].x, TEMP[0].xxxx\n7: MOV TEMP[1].x, OUT[ADDR[1].x][0].xxxx\n8: BARRIER\n"
-        "9: UADD OUT[ADDR[0].x][0].x, OUT[ADDR[0].x][0].xxxx, TEMP[1].xxxx\n"
-        "10: UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy\n11: USGE TEMP[3].x, TEMP[2].xxxx, {}\n12: UIF TEMP[3].xxxx\n"
-        "13: BRK\n14: ENDIF\n15: ENDLOOP\n16: END\n";
+        R"(0: UARL ADDR[0].x, SV[0].xxxx
+1: MOV OUT[ADDR[0].x][0].x, IN[ADDR[0].x][0].xxxx
+2: BGNLOOP
+3: BARRIER
+4: UADD TEMP[0].x, SV[0].xxxx, IMM[0].yyyy
+5: AND TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+6: UARL ADDR[1].x, TEMP[0].xxxx
+7: MOV TEMP[1].x, OUT[ADDR[1].x][0].xxxx
+8: BARRIER
+9: UADD OUT[ADDR[0].x][0].x, OUT[ADDR[0].x][0].xxxx, TEMP[1].xxxx
+10: UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy
+11: USGE TEMP[3].x, TEMP[2].xxxx, {}
+12: UIF TEMP[3].xxxx
+13: BRK
+14: ENDIF
+15: ENDLOOP
+16: END
+)";
     const Result r = run(control(2, fmt::format(fmt::runtime(body), "IMM[0].wwww")), patches(2, 2));
     // 1, 2 -> 3, 3 -> 6, 6 -> 12, 12; and 11, 12 -> 23, 46, 92.
     EXPECT_WORD(vertex_out(r, 0, 0), 12u);
@@ -164,8 +235,15 @@ TEST(TessControl, BarriersStandInFlowThatAPatchShares) {
 
 TEST(TessControl, ABarrierThatSomeMissLosesThePatch) {
     const Result r = run(control(2,
-                                 "0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[ADDR[0].x][0].x, SV[0].xxxx\n"
-                                 "2: UIF SV[1].xxxx\n3: UIF SV[0].xxxx\n4: BARRIER\n5: ENDIF\n6: ENDIF\n7: END\n"),
+                                 R"(0: UARL ADDR[0].x, SV[0].xxxx
+1: MOV OUT[ADDR[0].x][0].x, SV[0].xxxx
+2: UIF SV[1].xxxx
+3: UIF SV[0].xxxx
+4: BARRIER
+5: ENDIF
+6: ENDIF
+7: END
+)"),
                          patches(2, 2));
     EXPECT_WORD(vertex_out(r, 0, 1), 1u);
     EXPECT_TRUE(is_unknown(vertex_out(r, 1, 1)));
@@ -185,10 +263,14 @@ TEST(TessControl, VerticesBeyondThePatch) {
 
 TEST(TessControl, LimitsAreChecked) {
     for (const char* vertices : {"0", "33", "4000000000"}) {
-        const Shader s = shader(
-            fmt::format("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT {}\nDCL OUT[0], TESSOUTER\nIMM[0] UINT32 {{1, 0, 0, 0}}\n"
-                        "0: MOV OUT[0], IMM[0]\n1: END\n",
-                        vertices));
+        const Shader s = shader(fmt::format(R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT {}
+DCL OUT[0], TESSOUTER
+IMM[0] UINT32 {{1, 0, 0, 0}}
+0: MOV OUT[0], IMM[0]
+1: END
+)",
+                                            vertices));
         const std::string error = s.error.empty() ? run(s.program, s.registers, {}, {}).error : s.error;
         EXPECT_THAT(error, testing::HasSubstr("TCS_VERTICES_OUT")) << vertices;
     }
@@ -197,16 +279,32 @@ TEST(TessControl, LimitsAreChecked) {
 /// Semantics, System values: an index reaches registers with as many brackets as the operand. A component that its
 /// declaration leaves out, or that the semantic lacks, reads 0 and drops writes by an index.
 TEST(TessControl, AnIndexReachesPatchDataAndTheComponentsItHas) {
-    const Result r =
-        run("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[][0], GENERIC[0]\nDCL OUT[1], TESSINNER\n"
-            "DCL OUT[2].xyz, PATCH\nDCL OUT[3], PATCH[1]\nDCL OUT[4], PATCH[2]\nDCL TEMP[0..3]\nDCL ADDR[0]\n"
-            "IMM[0] UINT32 {0, 1, 2, 7}\n"
-            "UARL ADDR[0].xyz, IMM[0].xyzz\nMOV OUT[0][0], IMM[0].wwww\nMOV OUT[ADDR[0].x], IMM[0].wwww\n"
-            "MOV OUT[ADDR[0].y], IMM[0].wwww\nMOV OUT[ADDR[0].z], IMM[0].wwww\n"
-            "MOV OUT[0][ADDR[0].y+2], IMM[0].wwww\nMOV TEMP[0], OUT[ADDR[0].x]\nMOV TEMP[1], OUT[ADDR[0].y]\n"
-            "MOV TEMP[2], OUT[0][ADDR[0].z]\nMOV OUT[4].x, OUT[2].wwww\nMOV OUT[4].y, TEMP[0].xxxx\n"
-            "MOV OUT[4].z, TEMP[2].xxxx\nMOV OUT[3], TEMP[1]\nEND\n",
-            patches(1, 1));
+    const Result r = run(R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 1
+DCL OUT[][0], GENERIC[0]
+DCL OUT[1], TESSINNER
+DCL OUT[2].xyz, PATCH
+DCL OUT[3], PATCH[1]
+DCL OUT[4], PATCH[2]
+DCL TEMP[0..3]
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 7}
+UARL ADDR[0].xyz, IMM[0].xyzz
+MOV OUT[0][0], IMM[0].wwww
+MOV OUT[ADDR[0].x], IMM[0].wwww
+MOV OUT[ADDR[0].y], IMM[0].wwww
+MOV OUT[ADDR[0].z], IMM[0].wwww
+MOV OUT[0][ADDR[0].y+2], IMM[0].wwww
+MOV TEMP[0], OUT[ADDR[0].x]
+MOV TEMP[1], OUT[ADDR[0].y]
+MOV TEMP[2], OUT[0][ADDR[0].z]
+MOV OUT[4].x, OUT[2].wwww
+MOV OUT[4].y, TEMP[0].xxxx
+MOV OUT[4].z, TEMP[2].xxxx
+MOV OUT[3], TEMP[1]
+END
+)",
+                         patches(1, 1));
     const auto expect = [&](int32_t reg, std::initializer_list<uint32_t> words) {
         for (size_t c = 0; c < words.size(); ++c) EXPECT_WORD(out(r, 0, c, reg), *(words.begin() + c));
     };
@@ -221,12 +319,21 @@ TEST(TessEval, AnIndexDoesNotCrossBetweenVerticesAndPatchData) {
     Inputs in = patches(1, 2);
     in.patches = 0;
     in.inputs[{0, 1}] = {{5, 5, 5, 5}};
-    const Result r =
-        run("TESS_EVAL\nPROPERTY TES_PRIM_MODE TRIANGLES\nDCL IN[][0], GENERIC[0]\nDCL IN[1], PATCH[0]\n"
-            "DCL OUT[0], POSITION\nDCL ADDR[0]\nIMM[0] UINT32 {0, 1, 2, 7}\nUARL ADDR[0].xy, IMM[0]\n"
-            "MOV OUT[0].x, IN[0][ADDR[0].y]\nMOV OUT[0].y, IN[ADDR[0].x]\nMOV OUT[0].z, IN[ADDR[0].y]\n"
-            "MOV OUT[0].w, IN[ADDR[0].y][ADDR[0].x]\nEND\n",
-            in);
+    const Result r = run(R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE TRIANGLES
+DCL IN[][0], GENERIC[0]
+DCL IN[1], PATCH[0]
+DCL OUT[0], POSITION
+DCL ADDR[0]
+IMM[0] UINT32 {0, 1, 2, 7}
+UARL ADDR[0].xy, IMM[0]
+MOV OUT[0].x, IN[0][ADDR[0].y]
+MOV OUT[0].y, IN[ADDR[0].x]
+MOV OUT[0].z, IN[ADDR[0].y]
+MOV OUT[0].w, IN[ADDR[0].y][ADDR[0].x]
+END
+)",
+                         in);
     const uint32_t right[4] = {0, 0, 5, 2};
     for (size_t c = 0; c < 4; ++c) EXPECT_WORD(out(r, 0, c), right[c]);
 }
@@ -237,11 +344,24 @@ TEST(TessEval, ReadsVerticesAndPatchData) {
     in.inputs[{0, 1}] = {{5, 0, 0, 0}, {6, 0, 0, 0}, {7, 0, 0, 0}};
     in.system_values[0] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}};
     const Result r = run(
-        "TESS_EVAL\nPROPERTY TES_PRIM_MODE TRIANGLES\nDCL IN[][0], GENERIC[0]\nDCL IN[1], PATCH[0]\n"
-        "DCL SV[0], TESSCOORD\nDCL SV[1], VERTICESIN\nDCL SV[2], TESSOUTER\nDCL OUT[0], POSITION\nDCL OUT[1], "
-        "GENERIC[0]\n"
-        "DCL ADDR[0]\n0: UARL ADDR[0].x, SV[0].xxxx\n1: MOV OUT[0].x, IN[ADDR[0].x][0]\n2: MOV OUT[0].y, IN[1].xxxx\n"
-        "3: MOV OUT[0].z, SV[1].xxxx\n4: MOV OUT[0].w, IN[2][0]\n5: MOV OUT[1], SV[2]\n6: END\n",
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE TRIANGLES
+DCL IN[][0], GENERIC[0]
+DCL IN[1], PATCH[0]
+DCL SV[0], TESSCOORD
+DCL SV[1], VERTICESIN
+DCL SV[2], TESSOUTER
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL ADDR[0]
+0: UARL ADDR[0].x, SV[0].xxxx
+1: MOV OUT[0].x, IN[ADDR[0].x][0]
+2: MOV OUT[0].y, IN[1].xxxx
+3: MOV OUT[0].z, SV[1].xxxx
+4: MOV OUT[0].w, IN[2][0]
+5: MOV OUT[1], SV[2]
+6: END
+)",
         in);
     for (uint32_t lane = 0; lane < 3; ++lane) {
         EXPECT_WORD(out(r, lane, 0), 10 * lane + lane + 1);

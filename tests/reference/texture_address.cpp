@@ -287,8 +287,11 @@ TEST(TextureAddress, OffsetsInRegistersHaveModifiers) {
     in.constants[0] = {1, 1, 0, 0, 1, ~0u, 0, 0};
     in.textures[0] = numbered(Target::T2D, 4, 4);
     const auto fetch = [&](const char* offset) {
-        const Value v = out(run(std::string("VERT\nDCL OUT[0], GENERIC[0]\nDCL SAMP[0]\nDCL CONST[0..1]\n"
-                                            "TXF OUT[0], CONST[0], SAMP[0], 2D, ") +
+        const Value v = out(run(std::string(R"(VERT
+DCL OUT[0], GENERIC[0]
+DCL SAMP[0]
+DCL CONST[0..1]
+TXF OUT[0], CONST[0], SAMP[0], 2D, )") +
                                     offset + "\nEND\n",
                                 in),
                             0);

@@ -151,9 +151,18 @@ std::string read_beside(const std::string& first, const std::string& second, con
     }
     if (given) in.views = given->views;
     const Result r = run(
-        "VERT\nDCL IN[0..1]\nDCL SAMP[0..2]\nDCL SVIEW[0], 2D, FLOAT\nDCL SVIEW[1], 2D, SINT\nDCL SVIEW[2], 2D, UINT\n"
-        "DCL OUT[0], GENERIC[0]\nDCL OUT[1], GENERIC[1]\nDCL ADDR[0]\nUARL ADDR[0].x, IN[1]\n" +
-            first + "\n" + second + "\nEND\n",
+        R"(VERT
+DCL IN[0..1]
+DCL SAMP[0..2]
+DCL SVIEW[0], 2D, FLOAT
+DCL SVIEW[1], 2D, SINT
+DCL SVIEW[2], 2D, UINT
+DCL OUT[0], GENERIC[0]
+DCL OUT[1], GENERIC[1]
+DCL ADDR[0]
+UARL ADDR[0].x, IN[1]
+)" + first + "\n" +
+            second + "\nEND\n",
         in);
     const auto text = [&](int32_t reg) {
         const Value v = out(r, 0, 0, reg);

@@ -133,8 +133,13 @@ TEST(TextureCube, TheReferenceOfAnArraysGatherIsAFloat) {
         for (uint32_t& texel : in.textures[0].data[0]) texel = as_word(0.5f);
         in.samplers[0].compare = Compare::Less;
         const std::string text =
-            "VERT\nDCL IN[0]\nDCL IN[1]\nDCL SAMP[0]\nDCL SVIEW[0], SHADOWCUBEARRAY, FLOAT\n"
-            "DCL OUT[0], POSITION\nTG4 OUT[0], IN[0], " +
+            R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL SAMP[0]
+DCL SVIEW[0], SHADOWCUBEARRAY, FLOAT
+DCL OUT[0], POSITION
+TG4 OUT[0], IN[0], )" +
             std::string(reference) + ", SAMP[0], SHADOWCUBEARRAY\nEND\n";
         return out(run(text, in), 0);
     };

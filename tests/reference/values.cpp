@@ -57,7 +57,13 @@ TEST(Values, WithoutARoundingModeEitherNeighbourIsPermitted) {
 TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
     // Integers that a float cannot hold: nearest float if the rounding mode is known, otherwise either neighbour.
     const std::string text =
-        "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0..1], COLOR[0]\nI2F OUT[0], IN[0]\nU2F OUT[1], IN[0]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0..1], COLOR[0]
+I2F OUT[0], IN[0]
+U2F OUT[1], IN[0]
+END
+)";
     const Inputs in = lanes_of({16777219, 0x7fffffff, 16777217, 5});
     const std::vector<uint32_t> nearest = {0x4b800002, 0x4f000000, 0x4b800000, 0x40a00000};
     const std::vector<uint32_t> others = {0x4b800001, 0x4effffff, 0x4b800001, 0x40a00000};
@@ -77,9 +83,19 @@ TEST(Values, RoundingModeDecidesConversionsOfIntegers) {
 TEST(Values, AnyIntegerBecomesANumberWithinItsType) {
     // RSQ of a number below zero gives a word of which nothing is known.
     const Shader s = shader(
-        "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nRSQ TEMP[0], -IN[0].xxxx\n"
-        "U2F OUT[0].x, TEMP[0]\nI2F OUT[0].y, TEMP[0]\nU642F OUT[0].z, TEMP[0]\nI642F OUT[0].w, TEMP[0]\n"
-        "U642D OUT[1].xy, TEMP[0]\nI642D OUT[1].zw, TEMP[0]\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL OUT[0..1], GENERIC[0]
+DCL TEMP[0..1]
+RSQ TEMP[0], -IN[0].xxxx
+U2F OUT[0].x, TEMP[0]
+I2F OUT[0].y, TEMP[0]
+U642F OUT[0].z, TEMP[0]
+I642F OUT[0].w, TEMP[0]
+U642D OUT[1].xy, TEMP[0]
+I642D OUT[1].zw, TEMP[0]
+END
+)");
     ASSERT_EQ(s.error, "");
     const Result r = run(s.program, s.registers, lanes_of({kOne}), {});
     const float most[] = {0x1p32f, 0x1p31f, 0x1p64f, 0x1p63f};
@@ -180,7 +196,12 @@ TEST(Values, OneOverTheRootOfInfinityIsZeroWhereInfinitiesAreKept) {
     const Wide infinite = exact64(kInf64), v = wide::rsq(wide_context(kept), infinite);
     EXPECT_TRUE(permits(v, 0) && !permits(v, as_word(0x1p-1000)) && !permits(v, kNan64));
     EXPECT_EQ(wide::rsq(wide_context(free), infinite).kind, Kind::Unknown);
-    const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nRSQ OUT[0], IN[0].xxxx\nEND\n");
+    const Shader s = shader(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+RSQ OUT[0], IN[0].xxxx
+END
+)");
     const Result r = run(s.program, s.registers, lanes_of({kInf, as_word(4.0f)}), {});
     EXPECT_TRUE(out(r, 0).value == 0 && !permits(out(r, 0), as_word(1e-40f))) << text_of(out(r, 0));
     EXPECT_EQ(out(r, 1).value, as_word(0.5f));
@@ -223,7 +244,12 @@ TEST(Values, PowersAreNeverBelowZero) {
 // Vulkan's ULP is the distance of the floats around the exact result: 2^x is between 1 and 1 + 2^-23 for the least x >
 // 0, between 1 - 2^-24 and 1 for the least x < 0, and permits 3 + 2·|x| ULP on both sides.
 TEST(Values, PowersNextToOneHaveTheUlpOfTheirSide) {
-    const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nEX2 OUT[0].x, IN[0].xxxx\nEND\n");
+    const Shader s = shader(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+EX2 OUT[0].x, IN[0].xxxx
+END
+)");
     const Result r = run(s.program, s.registers, lanes_of({as_word(1e-20f), as_word(-1e-20f)}), {});
     const Value above = out(r, 0, 0), below = out(r, 1, 0);
     EXPECT_TRUE(permits(above, as_word(1 - 3 * 0x1p-23f)) && permits(above, as_word(1 + 3 * 0x1p-23f)));
@@ -236,8 +262,15 @@ TEST(Values, PowersNextToOneHaveTheUlpOfTheirSide) {
 // one with the greatest magnitude permits most. RCP makes ranges of the exponents.
 TEST(Values, PowersTooSmallErrByTheMagnitudeOfTheExponent) {
     const Shader s = shader(
-        "VERT\nDCL IN[0..1]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0]\nRCP TEMP[0], IN[1].xxxx\n"
-        "POW OUT[0], IN[0].xxxx, TEMP[0].xxxx\nPOW OUT[1], IN[0].xxxx, IN[0].yyyy\nEND\n");
+        R"(VERT
+DCL IN[0..1]
+DCL OUT[0..1], GENERIC[0]
+DCL TEMP[0]
+RCP TEMP[0], IN[1].xxxx
+POW OUT[0], IN[0].xxxx, TEMP[0].xxxx
+POW OUT[1], IN[0].xxxx, IN[0].yyyy
+END
+)");
     // The last float that RCP permits as an exponent.
     const uint32_t x = 0x08792609, y = as_word(1e-33f);
     Context c;
@@ -266,11 +299,18 @@ TEST(Values, TheBaseZeroOfAPowerHasNoSign) {
     Options words;
     words.fast_values = true;
     for (const Options& o : {Options{}, words}) {
-        const Result r =
-            run("VERT\nDCL IN[0..1]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nMOV TEMP[0], IN[1]\n"
-                "POW OUT[0].x, IN[0].xxxx, TEMP[0].xxxx\nPOW OUT[0].y, IN[0].xxxx, TEMP[0].yyyy\n"
-                "POW OUT[0].z, IN[0].xxxx, TEMP[0].zzzz\nPOW OUT[0].w, IN[0].xxxx, TEMP[0].wwww\nEND\n",
-                in, o);
+        const Result r = run(R"(VERT
+DCL IN[0..1]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+MOV TEMP[0], IN[1]
+POW OUT[0].x, IN[0].xxxx, TEMP[0].xxxx
+POW OUT[0].y, IN[0].xxxx, TEMP[0].yyyy
+POW OUT[0].z, IN[0].xxxx, TEMP[0].zzzz
+POW OUT[0].w, IN[0].xxxx, TEMP[0].wwww
+END
+)",
+                             in, o);
         for (uint32_t lane = 0; lane < 2; ++lane) {
             EXPECT_EQ(out(r, lane, 0).value, kInf);
             EXPECT_EQ(out(r, lane, 1).value, kInf);
@@ -300,9 +340,17 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
 
     // A base below zero is undefined (semantics, POW), also next to lanes of words.
     const Shader s = shader(
-        "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nIMM[0] FLT32 {0.5, 0.0, 1.0, 0.0}\n"
-        "POW TEMP[0], IN[0].xxxx, IMM[0].xxxx\nMIN TEMP[1], TEMP[0], IMM[0].zzzz\n"
-        "MAX OUT[0], IMM[0].yyyy, TEMP[1]\nMAX OUT[1], TEMP[0], TEMP[0]\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL OUT[0..1], GENERIC[0]
+DCL TEMP[0..1]
+IMM[0] FLT32 {0.5, 0.0, 1.0, 0.0}
+POW TEMP[0], IN[0].xxxx, IMM[0].xxxx
+MIN TEMP[1], TEMP[0], IMM[0].zzzz
+MAX OUT[0], IMM[0].yyyy, TEMP[1]
+MAX OUT[1], TEMP[0], TEMP[0]
+END
+)");
     ASSERT_EQ(s.error, "");
     const Inputs in = lanes_of({as_word(-1.0f), as_word(4.0f), as_word(-2.0f)});
     const Result r = run(s.program, s.registers, in, {});
@@ -327,7 +375,14 @@ TEST(Values, ASignIsOneOfThree) {
     EXPECT_FALSE(permits(wide, as_word(0.5)) || permits(wide, kNan64));
     // RSQ of a number below zero is undefined.
     const Shader s = shader(
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ TEMP[0], IN[0].xxxx\nSSG OUT[0], TEMP[0]\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+RSQ TEMP[0], IN[0].xxxx
+SSG OUT[0], TEMP[0]
+END
+)");
     const Result r = run(s.program, s.registers, lanes_of({as_word(-1.0f), as_word(4.0f)}), {});
     EXPECT_TRUE(permits(out(r, 0), kOne) && !permits(out(r, 0), as_word(0.5f))) << text_of(out(r, 0));
     EXPECT_TRUE(is_exact(out(r, 1)) && out(r, 1).value == kOne) << text_of(out(r, 1));
@@ -339,7 +394,12 @@ TEST(Values, LogPutsANumberIntoTwoParts) {
     Options words;
     words.fast_values = true;
     for (const Options& o : {Options{}, words}) {
-        const Result r = run("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nLOG OUT[0], IN[0]\nEND\n",
+        const Result r = run(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+LOG OUT[0], IN[0]
+END
+)",
                              lanes_of({0x7f7f'ffff, 0x4b7f'ffff, 0xbf7f'ffff, 0x007f'ffff, 1, as_word(6.0f)}), o);
         const float exponents[] = {127, 23, -1, -127, -149, 2};
         for (uint32_t lane = 0; lane < 6; ++lane) {
@@ -366,7 +426,13 @@ TEST(Values, AMagnitudeHasNoSign) {
         EXPECT_TRUE(permits(v, 0) && permits(v, 1) && !permits(v, kSign64));
         EXPECT_TRUE(permits(wide::rsq(wide_context(c), v), kInf64) && !permits(wide::rsq(wide_context(c), v), 0));
     }
-    const Shader s = shader("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nRSQ OUT[0], IN[0].xxxx\nEND\n");
+    const Shader s = shader(R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+RSQ OUT[0], IN[0].xxxx
+END
+)");
     Options o;
     o.dialect = tgsi::Dialect::Oldest;
     const Value v = out(run(s.program, s.registers, lanes_of({0x8000'0001}), o), 0);
@@ -404,9 +470,18 @@ TEST(Values, AFlushedSquareIsNotMinusZero) {
     EXPECT_TRUE(both(wide::mul(c, minus, minus)) && both(wide::add(c, minus, exact64(2))));
 
     const Shader s = shader(
-        "VERT\nDCL IN[0]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..1]\nSIN TEMP[0], IN[0].xxxx\n"
-        "MUL OUT[0].x, TEMP[0], TEMP[0]\nDP3 TEMP[1], TEMP[0], TEMP[0]\nMOV OUT[0].y, TEMP[1]\n"
-        "RSQ OUT[0].z, TEMP[1].xxxx\nADD OUT[0].w, TEMP[1], TEMP[1]\nEND\n");
+        R"(VERT
+DCL IN[0]
+DCL OUT[0..1], GENERIC[0]
+DCL TEMP[0..1]
+SIN TEMP[0], IN[0].xxxx
+MUL OUT[0].x, TEMP[0], TEMP[0]
+DP3 TEMP[1], TEMP[0], TEMP[0]
+MOV OUT[0].y, TEMP[1]
+RSQ OUT[0].z, TEMP[1].xxxx
+ADD OUT[0].w, TEMP[1], TEMP[1]
+END
+)");
     ASSERT_EQ(s.error, "");
     const Result r = run(s.program, s.registers, lanes_of({0, as_word(1e-4f), as_word(1.0f)}), {});
     for (uint32_t lane = 0; lane < 3; ++lane)

@@ -88,8 +88,15 @@ TEST_F(Conditions, DecideAboutBlitsThatObey) {
 TEST_F(Conditions, DecideAboutDispatches) {
     constexpr uint32_t kWords = 8;
     const char* const text =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL BUFFER[0]\nIMM[0] UINT32 {0, 7, 0, 0}\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[0]
+IMM[0] UINT32 {0, 7, 0, 0}
+STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy
+END
+)";
     const Buffer compute = shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
                            command(Id::SetShaderBuffers, {5, 0, 0, 4, kWords}) +
                            command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});

@@ -33,8 +33,13 @@ class Depths : public Draws {
     }
     static Buffer writes(float z) {
         return shader(42, virgl::Stage::Frag,
-                      "FRAG\nDCL OUT[0], POSITION\nDCL CONST[0]\nMOV OUT[0].z, CONST[0].xxxx\nEND\n") +
-               command(Id::BindShader, {42, 1}) + command(Id::SetConstantBuffer, {1, 0, bits(z), 0, 0, 0});
+                      R"(FRAG
+DCL OUT[0], POSITION
+DCL CONST[0]
+MOV OUT[0].z, CONST[0].xxxx
+END
+)") + command(Id::BindShader, {42, 1}) +
+               command(Id::SetConstantBuffer, {1, 0, bits(z), 0, 0, 0});
     }
 };
 

@@ -217,11 +217,15 @@ TEST_F(Draws, TargetsOfAlphaLuminanceAndIntensity) {
 TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
     constexpr uint32_t kTexels = 10;
     make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
-    const Buffer fetch =
-        shader(20, virgl::Stage::Frag,
-               "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], BUFFER, FLOAT\nIMM[0] UINT32 {1, 0, 0, 0}\n"
-               "TXF OUT[0], IMM[0].xxxx, SAMP[0], BUFFER\nEND\n") +
-        command(Id::BindShader, {20, 1});
+    const Buffer fetch = shader(20, virgl::Stage::Frag,
+                                R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], BUFFER, FLOAT
+IMM[0] UINT32 {1, 0, 0, 0}
+TXF OUT[0], IMM[0].xxxx, SAMP[0], BUFFER
+END
+)") + command(Id::BindShader, {20, 1});
     uint32_t handle = 30;
     // The second texel; of RGBA, there is one.
     for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
@@ -241,9 +245,14 @@ TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
 TEST_F(Draws, PointCoordinatesHaveAnOrigin) {
     const uint32_t points = kRasterizer | 1u << 7;  // with sprites
     const Buffer shows = shader(20, virgl::Stage::Frag,
-                                "FRAG\nDCL IN[0].xy, PCOORD, PERSPECTIVE\nDCL OUT[0], COLOR\n"
-                                "IMM[0] FLT32 {0, 0, 0, 1}\nMOV OUT[0], IMM[0]\nMOV OUT[0].y, IN[0].yyyy\nEND\n") +
-                         command(Id::BindShader, {20, 1});
+                                R"(FRAG
+DCL IN[0].xy, PCOORD, PERSPECTIVE
+DCL OUT[0], COLOR
+IMM[0] FLT32 {0, 0, 0, 1}
+MOV OUT[0], IMM[0]
+MOV OUT[0].y, IN[0].yyyy
+END
+)") + command(Id::BindShader, {20, 1});
     for (const uint32_t lower_left : {0u, 1u << 6}) {
         const uint32_t rasterizer = 30 + lower_left;
         ASSERT_EQ(renderer_->submit(

@@ -30,11 +30,23 @@ inline constexpr uint32_t kRasterizer = 1u << 1 | 1u << 14 | 1u << 29;  // depth
 inline constexpr uint32_t kXyzw = 0 | 1 << 3 | 2 << 6 | 3 << 9;         // the swizzle of a sampler view
 
 inline constexpr const char* kVert =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\n"
-    "MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)";
 inline constexpr const char* kFrag =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL CONST[0]\n"
-    "MUL OUT[0], IN[0], CONST[0]\nEND\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0]
+MUL OUT[0], IN[0], CONST[0]
+END
+)";
 
 inline Buffer object(ObjectType type, const Buffer& words) {
     return virgl::test::create(type, words);

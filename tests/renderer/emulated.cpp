@@ -32,11 +32,25 @@ constexpr Mode kModes[] = {{0, "POINTS", 1},
 /// Each invocation emits seven vertices in two primitives, from all corners.
 std::string geometry(const Mode& mode, const char* output, uint32_t invocations = 1) {
     std::string text = fmt::format(
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE {}\nPROPERTY GS_OUTPUT_PRIMITIVE {}\nPROPERTY GS_MAX_OUTPUT_VERTICES 9\n"
-        "PROPERTY GS_INVOCATIONS {}\nDCL IN[][0], POSITION\nDCL IN[][1], GENERIC[0]\nDCL IN[2], PRIMID\n"
-        "DCL SV[0], INVOCATIONID\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL TEMP[0..1]\n"
-        "IMM[0] UINT32 {{0, 0, 0, 0}}\nIMM[1] FLT32 {{0.3, -0.4, 0, 0}}\nIMM[2] FLT32 {{0.1, 0.05, 0.2, 0}}\n"
-        "U2F TEMP[0], SV[0].xxxx\nU2F TEMP[1], IN[2].xxxx\nMUL TEMP[1], TEMP[1], IMM[2]\n",
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE {}
+PROPERTY GS_OUTPUT_PRIMITIVE {}
+PROPERTY GS_MAX_OUTPUT_VERTICES 9
+PROPERTY GS_INVOCATIONS {}
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[0]
+DCL IN[2], PRIMID
+DCL SV[0], INVOCATIONID
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {{0, 0, 0, 0}}
+IMM[1] FLT32 {{0.3, -0.4, 0, 0}}
+IMM[2] FLT32 {{0.1, 0.05, 0.2, 0}}
+U2F TEMP[0], SV[0].xxxx
+U2F TEMP[1], IN[2].xxxx
+MUL TEMP[1], TEMP[1], IMM[2]
+)",
         mode.primitive, output, invocations);
     for (uint32_t k = 0; k < 7; k++)
         text += fmt::format(

@@ -185,8 +185,14 @@ struct FewSamplers {
 };
 
 constexpr const char* kTextured =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
-    "TEX OUT[0], IN[0], SAMP[0], 2D\nEND\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+TEX OUT[0], IN[0], SAMP[0], 2D
+END
+)";
 
 TEST_F(Hostile, SamplersWithoutEnd) {
     make_texture(20, 16, 16);
@@ -226,8 +232,14 @@ TEST_F(Hostile, SamplersApartFromViews) {
     make_texture(20, 16, 16);
     fill(20, {0, 0, 0, 16, 16, 1}, std::vector<uint32_t>(256, kGreen));
     const char* sample =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
-        "SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]
+END
+)";
     ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, sample) + command(Id::BindShader, {21, 1}) +
                                 object(O::SamplerView, {22, 20, kBgra | 2u << 24, 0, 0, kXyzw}) +
                                 command(Id::SetSamplerViews, {1, 0, 22}) + triangle()),
@@ -265,7 +277,13 @@ TEST_F(Hostile, VerticesOffTheirAlignment) {
 }
 
 TEST_F(Hostile, FramebufferFetch) {
-    const char* fetch = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nFBFETCH TEMP[0], OUT[0]\nMOV OUT[0], TEMP[0]\nEND\n";
+    const char* fetch = R"(FRAG
+DCL OUT[0], COLOR
+DCL TEMP[0]
+FBFETCH TEMP[0], OUT[0]
+MOV OUT[0], TEMP[0]
+END
+)";
     ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, fetch) + command(Id::BindShader, {21, 1}) +
                                 triangle()),
               Outcome::Done);

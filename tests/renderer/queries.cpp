@@ -159,8 +159,12 @@ TEST_F(Queries, CountPrimitivesThatAreNotRasterized) {
 TEST_F(Queries, CountInvocationsOfComputeShaders) {
     constexpr uint32_t kInvocations = 10;
     const char* const text =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 4\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH "
-        "1\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 4
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+END
+)";
     ASSERT_EQ(renderer_->submit(scene() + query(QueryType::PipelineStatistics, kQuery, kInvocations) + begin() +
                                 triangle() + shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
                                 command(Id::LaunchGrid, {4, 1, 1, 3, 1, 1, 0, 0}) + triangle() + end() + get()),

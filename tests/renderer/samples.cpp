@@ -11,10 +11,16 @@ constexpr uint32_t kMultisample = 1u << 25, kPerSample = 1u << 31;
 TEST_F(Draws, SampleMasksDoNotCountForTargetsWithOneSample) {
     ASSERT_EQ(renderer_->submit(scene() +
                                 shader(20, virgl::Stage::Frag,
-                                       "FRAG\nDCL OUT[0], SAMPLEMASK\nDCL OUT[1], COLOR\nIMM[0] UINT32 {2, 0, 0, 0}\n"
-                                       "IMM[1] FLT32 {1, 1, 1, 1}\nMOV OUT[0].x, IMM[0].xxxx\n"
-                                       "MOV OUT[1], IMM[1]\nEND\n") +
-                                command(Id::BindShader, {20, 1}) + triangle()),
+                                       R"(FRAG
+DCL OUT[0], SAMPLEMASK
+DCL OUT[1], COLOR
+IMM[0] UINT32 {2, 0, 0, 0}
+IMM[1] FLT32 {1, 1, 1, 1}
+MOV OUT[0].x, IMM[0].xxxx
+MOV OUT[1], IMM[1]
+END
+)") + command(Id::BindShader, {20, 1}) +
+                                triangle()),
               Outcome::Done);
     EXPECT_EQ(pixels()[0], 0xffffffffu);
 }
@@ -54,9 +60,14 @@ TEST_F(Samples, BlitsOfIntegersCopyEachSample) {
     ASSERT_NO_FATAL_FAILURE(make(10, kRgba8Uint));
     ASSERT_NO_FATAL_FAILURE(make(11, kRgba8Uint));
     ASSERT_EQ(renderer_->submit(draw_to(10, kRgba8Uint, kRasterizer | kMultisample,
-                                        "FRAG\nDCL SV[0], SAMPLEID\nDCL OUT[0], COLOR\nIMM[0] UINT32 {7, 0, 0, 255}\n"
-                                        "MOV OUT[0], IMM[0]\nUADD OUT[0].y, SV[0].xxxx, IMM[0].xxxx\nEND\n") +
-                                blit_whole(kBlitColor, 11, kRgba8Uint, 10, kRgba8Uint)),
+                                        R"(FRAG
+DCL SV[0], SAMPLEID
+DCL OUT[0], COLOR
+IMM[0] UINT32 {7, 0, 0, 255}
+MOV OUT[0], IMM[0]
+UADD OUT[0].y, SV[0].xxxx, IMM[0].xxxx
+END
+)") + blit_whole(kBlitColor, 11, kRgba8Uint, 10, kRgba8Uint)),
               Outcome::Done);
     for (uint32_t sample = 0; sample < kSamples; sample++) {
         ASSERT_EQ(renderer_->submit(show(11, kRgba8Uint, sample, "UINT")), Outcome::Done);
@@ -68,13 +79,23 @@ TEST_F(Samples, BlitsOfIntegersCopyEachSample) {
 TEST_F(Samples, InputsAreInterpolatedAtEachSample) {
     ASSERT_NO_FATAL_FAILURE(make(10, kFloats));
     const Buffer passes_position = shader(45, virgl::Stage::Vert,
-                                          "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], "
-                                          "IN[0]\nMOV OUT[1], IN[0]\nEND\n") +
-                                   command(Id::BindShader, {45, 0});
+                                          R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0]
+END
+)") + command(Id::BindShader, {45, 0});
     // Places in the pixel (1, 1).
     const std::string frag =
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nIMM[0] FLT32 {8, 7, 0, 1}\n"
-        "MAD OUT[0], IN[0], IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+IMM[0] FLT32 {8, 7, 0, 1}
+MAD OUT[0], IN[0], IMM[0].xxxx, IMM[0].yyyy
+END
+)";
     constexpr std::array<std::array<float, 2>, kSamples> kStandard{
         {{0.375F, 0.125F}, {0.875F, 0.375F}, {0.125F, 0.625F}, {0.625F, 0.875F}}};
     for (const uint32_t per_sample : {0u, kPerSample})
@@ -102,8 +123,11 @@ class FewerSamples : public Queries {};
 TEST_F(FewerSamples, ThanTheDeviceHasAreThoseThatTheGuestSees) {
     const auto frag = [](const char* declares, const char* red) {
         return std::string("FRAG\nDCL OUT[0], COLOR\n") + declares +
-               "DCL TEMP[0]\nIMM[0] UINT32 {1, 2, 3, 0}\nIMM[1] FLT32 {1, 0.25, 0, 0}\nMOV OUT[0], IMM[1].xxxx\n" +
-               red + "END\n";
+               R"(DCL TEMP[0]
+IMM[0] UINT32 {1, 2, 3, 0}
+IMM[1] FLT32 {1, 0.25, 0, 0}
+MOV OUT[0], IMM[1].xxxx
+)" + red + "END\n";
     };
     const std::string white = frag("", "");
     const std::string writes_mask = frag("DCL OUT[1], SAMPLEMASK\n", "MOV OUT[1].x, IMM[0].yyyy\n");

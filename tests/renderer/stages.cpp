@@ -48,9 +48,18 @@ TEST_F(GuestStages, EqualShadersAreCompiledOnce) {
 // ---- Tessellation
 
 constexpr const char* kEval =
-    "TESS_EVAL\nPROPERTY TES_PRIM_MODE 4\nPROPERTY TES_SPACING 2\nDCL IN[][0], POSITION\nDCL SV[0], TESSCOORD\n"
-    "DCL OUT[0], POSITION\nDCL TEMP[0]\nMUL TEMP[0], IN[0][0], SV[0].xxxx\nMAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]\n"
-    "MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]\nEND\n";
+    R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE 4
+PROPERTY TES_SPACING 2
+DCL IN[][0], POSITION
+DCL SV[0], TESSCOORD
+DCL OUT[0], POSITION
+DCL TEMP[0]
+MUL TEMP[0], IN[0][0], SV[0].xxxx
+MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]
+MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]
+END
+)";
 constexpr const char* kPositionVert = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
 
 Buffer tessellated() {
@@ -92,11 +101,24 @@ TEST_F(GuestStages, PatchesAreNotLargerThanTheDeviceTakes) {
 TEST_F(GuestStages, GeometryShadersReplaceWhatIsDrawn) {
     // A point becomes a triangle over the whole target.
     const char* text =
-        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nPROPERTY GS_INVOCATIONS 1\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n"
-        "IMM[0] FLT32 {-1, 3, 0, 1}\nIMM[1] UINT32 {0, 0, 0, 0}\n"
-        "MOV OUT[0], IMM[0].xxzw\nEMIT IMM[1].xxxx\nMOV OUT[0], IMM[0].yxzw\nEMIT IMM[1].xxxx\n"
-        "MOV OUT[0], IMM[0].xyzw\nEMIT IMM[1].xxxx\nENDPRIM IMM[1].xxxx\nEND\n";
+        R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+PROPERTY GS_INVOCATIONS 1
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+IMM[0] FLT32 {-1, 3, 0, 1}
+IMM[1] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IMM[0].xxzw
+EMIT IMM[1].xxxx
+MOV OUT[0], IMM[0].yxzw
+EMIT IMM[1].xxxx
+MOV OUT[0], IMM[0].xyzw
+EMIT IMM[1].xxxx
+ENDPRIM IMM[1].xxxx
+END
+)";
     const Buffer point = command(Id::DrawVbo, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
     ASSERT_EQ(renderer_->submit(scene() + whole_target() + red() + shader(21, virgl::Stage::Geom, text) +
                                 bind_shader(21, virgl::Stage::Geom) + point),
@@ -155,8 +177,14 @@ TEST_F(GuestStages, ClampOfOpenglMixesEdgeAndBorder) {
     ASSERT_EQ(renderer_->write({kTexture, 0, 0, 0, {0, 0, 0, 1, 1, 1}}, std::as_bytes(std::span(white))),
               Outcome::Done);
     const char* text =
-        "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] FLT32 {3, 0.5, 0, 1}\n"
-        "TEX OUT[0], IMM[0], SAMP[0], 2D\nEND\n";
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+IMM[0] FLT32 {3, 0.5, 0, 1}
+TEX OUT[0], IMM[0], SAMP[0], 2D
+END
+)";
     const auto sampler = [](uint32_t handle, Wrap wrap, Filter filter) {
         const auto f = static_cast<uint32_t>(filter);
         const uint32_t word = static_cast<uint32_t>(wrap) | static_cast<uint32_t>(Wrap::ClampToEdge) << 3 | f << 9 |
@@ -188,8 +216,14 @@ TEST_F(GuestStages, ComparisonsTakeTheSwizzleOfTheirView) {
     const TransferRequest all{kDepths, 0, 0, 0, {0, 0, 0, 1, 1, 1}};
     ASSERT_EQ(renderer_->write(all, std::as_bytes(std::span(&depth, 1))), Outcome::Done);
     const char* text =
-        "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], SHADOW2D, FLOAT\nIMM[0] FLT32 {0.5, 0.5, 0.25, 1}\n"
-        "TEX OUT[0], IMM[0], SAMP[0], SHADOW2D\nEND\n";
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], SHADOW2D, FLOAT
+IMM[0] FLT32 {0.5, 0.5, 0.25, 1}
+TEX OUT[0], IMM[0], SAMP[0], SHADOW2D
+END
+)";
     // The reference 0.25 is less than 0.5: the comparison gives 1.
     const uint32_t less = 1u << 15 | 1u << 16, zero = 4, one = 5;
     const Buffer sampler =
@@ -247,10 +281,21 @@ TEST_F(GuestStages, IntegersAreReadWithEitherSign) {
 constexpr uint32_t kWords = 3;
 
 constexpr const char* kComp =
-    "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-    "DCL SV[0], THREAD_ID\nDCL SV[1], BLOCK_ID\nDCL BUFFER[0]\nDCL TEMP[0..1]\nIMM[0] UINT32 {2, 4, 7, 0}\n"
-    "UMAD TEMP[0].x, SV[1].xxxx, IMM[0].xxxx, SV[0].xxxx\nUMUL TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy\n"
-    "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz\nSTORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx\nEND\n";
+    R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 2
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL SV[1], BLOCK_ID
+DCL BUFFER[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {2, 4, 7, 0}
+UMAD TEMP[0].x, SV[1].xxxx, IMM[0].xxxx, SV[0].xxxx
+UMUL TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz
+STORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx
+END
+)";
 
 Buffer compute() {
     return shader(21, virgl::Stage::Comp, kComp) + bind_shader(21, virgl::Stage::Comp);
@@ -271,9 +316,17 @@ TEST_F(GuestStages, ComputeStoresInsideTheBoundRange) {
 // Newer guests than Mesa 22.3: the first register is the lowest binding of OpenGL, in any slot.
 TEST_F(GuestStages, TheFirstDeclaredBufferIsSlotZero) {
     const char* second_of_two =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL BUFFER[3]\nDCL BUFFER[4]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 5, 0, 0}\n"
-        "STORE BUFFER[4].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[3]
+DCL BUFFER[4]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 5, 0, 0}
+STORE BUFFER[4].x, IMM[0].xxxx, IMM[0].yyyy
+END
+)";
     make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
     ASSERT_EQ(renderer_->submit(shader(21, virgl::Stage::Comp, second_of_two) + bind_shader(21, virgl::Stage::Comp) +
                                 command(Id::SetShaderBuffers, {5, 0, 0, 16, kWords, 16, 16, kWords}) + dispatch(1)),
@@ -283,9 +336,18 @@ TEST_F(GuestStages, TheFirstDeclaredBufferIsSlotZero) {
 
 TEST_F(GuestStages, DispatchesWaitForEachOther) {
     const char* increment =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL BUFFER[0]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 1, 0, 0}\nLOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx\n"
-        "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx\nEND\n";
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 0, 0}
+LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx
+END
+)";
     make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4, 0));
     Buffer commands = shader(21, virgl::Stage::Comp, increment) + bind_shader(21, virgl::Stage::Comp) +
                       bind_storage(virgl::Stage::Comp, 0, 16);
@@ -367,10 +429,21 @@ TEST_F(GuestStages, ImagesWithoutAFormatAreOfSeveralTypes) {
                       {handle, 2, format, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0}, nullptr),
                   Outcome::Done);
     const char* text =
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL OUT[0], COLOR\nDCL IMAGE[0..1], 2D, PIPE_FORMAT_NONE, WR\n"
-        "DCL TEMP[0]\nDCL ADDR[0]\nIMM[0] UINT32 {6, 0, 0, 0}\nIMM[1] FLT32 {0.5, 0.5, 0.5, 0.5}\n"
-        "F2I TEMP[0], IN[0]\nUARL ADDR[0].x, IMM[0].yyyy\nSTORE IMAGE[0].x, TEMP[0], IMM[0], 2D, PIPE_FORMAT_NONE\n"
-        "STORE IMAGE[ADDR[0].x+1].x, TEMP[0], IMM[1], 2D, PIPE_FORMAT_NONE\nMOV OUT[0], IMM[1]\nEND\n";
+        R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0], COLOR
+DCL IMAGE[0..1], 2D, PIPE_FORMAT_NONE, WR
+DCL TEMP[0]
+DCL ADDR[0]
+IMM[0] UINT32 {6, 0, 0, 0}
+IMM[1] FLT32 {0.5, 0.5, 0.5, 0.5}
+F2I TEMP[0], IN[0]
+UARL ADDR[0].x, IMM[0].yyyy
+STORE IMAGE[0].x, TEMP[0], IMM[0], 2D, PIPE_FORMAT_NONE
+STORE IMAGE[ADDR[0].x+1].x, TEMP[0], IMM[1], 2D, PIPE_FORMAT_NONE
+MOV OUT[0], IMM[1]
+END
+)";
     ASSERT_EQ(
         renderer_->submit(
             scene() + command(Id::SetShaderImages, {1, 0, kR32Uint, 2, 0, 0, kIntegers, kR32Float, 2, 0, 0, kReals}) +
@@ -429,15 +502,28 @@ Buffer constants(virgl::Stage stage, float red, float green, float blue) {
 
 TEST_F(GuestStages, EachStageKeepsItsConstants) {
     const char* colour =
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL CONST[0]\n"
-        "MOV OUT[0], IN[0]\nMOV OUT[1], CONST[0]\nEND\n";
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL CONST[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], CONST[0]
+END
+)";
     make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
     const auto alpha = [](uint32_t handle, uint32_t function) {  // another pipeline of one program
         return object(O::DepthStencilAlpha, {handle, 1u << 8 | function << 9, 0, 0, bits(0.5F)}) +
                bind(O::DepthStencilAlpha, handle);
     };
     const char* two_buffers =
-        "FRAG\nDCL OUT[0], COLOR\nDCL CONST[0]\nDCL CONST[1][0]\nADD OUT[0], CONST[0], CONST[1][0]\nEND\n";
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL CONST[0]
+DCL CONST[1][0]
+ADD OUT[0], CONST[0], CONST[1][0]
+END
+)";
     const Buffer another_program = shader(23, virgl::Stage::Frag, two_buffers) + bind_shader(23, virgl::Stage::Frag) +
                                    columns(12, 14) + triangle() + bind_shader(6, virgl::Stage::Frag);
     ASSERT_EQ(

@@ -23,7 +23,12 @@ tl::expected<Rastered, std::string> draw(const std::vector<std::array<float, 2>>
         state.plane_enable = 1;
     }
     Shader shader;
-    shader.text = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+    shader.text = R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)";
     const auto parsed = parse(shader);
     EXPECT_TRUE(parsed);
     Primitive primitive;
@@ -41,7 +46,13 @@ std::vector<Fragment> window_space(const State& state, Rastered& rastered) {
     scene.clip_planes = {{1, 0, 0, -100}};
     Shader shader;
     shader.text =
-        "VERT\nPROPERTY VS_WINDOW_SPACE_POSITION 1\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
+        R"(VERT
+PROPERTY VS_WINDOW_SPACE_POSITION 1
+DCL IN[0]
+DCL OUT[0], POSITION
+MOV OUT[0], IN[0]
+END
+)";
     const auto parsed = parse(shader);
     EXPECT_TRUE(parsed);
     Primitive primitive;

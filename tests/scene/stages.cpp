@@ -11,8 +11,17 @@ TEST(Stages, RegistersOfOneSemanticAreOneOutput) {
     Shader shader;
     shader.stage = tgsi::Stage::Vertex;
     shader.text =
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1].xy, GENERIC[0]\nDCL OUT[2].xy, GENERIC[0]\n"
-        "DCL OUT[1].zw, GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1].xy, IN[0]\nMOV OUT[2].zw, IN[0]\nEND\n";
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], POSITION
+DCL OUT[1].xy, GENERIC[0]
+DCL OUT[2].xy, GENERIC[0]
+DCL OUT[1].zw, GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1].xy, IN[0]
+MOV OUT[2].zw, IN[0]
+END
+)";
     const auto parsed = parse(shader);
     ASSERT_TRUE(parsed) << parsed.error();
     const int32_t reg = find(*parsed, tgsi::File::Output, tgsi::Semantic::Generic, 0);

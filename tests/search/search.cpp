@@ -52,11 +52,24 @@ bool has(const std::vector<uint32_t>& words, uint32_t word) {
 
 /// Four products that must equal four constants; random inputs never achieve that.
 constexpr const char* kProducts =
-    "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..2]\nDCL TEMP[0..1]\nIMM[0] UINT32 {1, 2, 0, 0}\n"
-    "UMUL TEMP[0], CONST[0][0], CONST[0][1]\nUSNE TEMP[0], TEMP[0], CONST[0][2]\n"
-    "OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nOR TEMP[0].y, TEMP[0].zzzz, TEMP[0].wwww\n"
-    "OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nMOV TEMP[1].x, IMM[0].xxxx\n"
-    "UIF TEMP[0].xxxx\nMOV TEMP[1].x, IMM[0].yyyy\nENDIF\nMOV OUT[0], TEMP[1].xxxx\nEND\n";
+    R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL CONST[0][0..2]
+DCL TEMP[0..1]
+IMM[0] UINT32 {1, 2, 0, 0}
+UMUL TEMP[0], CONST[0][0], CONST[0][1]
+USNE TEMP[0], TEMP[0], CONST[0][2]
+OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy
+OR TEMP[0].y, TEMP[0].zzzz, TEMP[0].wwww
+OR TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy
+MOV TEMP[1].x, IMM[0].xxxx
+UIF TEMP[0].xxxx
+MOV TEMP[1].x, IMM[0].yyyy
+ENDIF
+MOV OUT[0], TEMP[1].xxxx
+END
+)";
 
 TEST(Search, FindsInputsForComparisonsOfEquality) {
     Found f;
@@ -68,9 +81,16 @@ TEST(Search, FindsInputsForComparisonsOfEquality) {
 TEST(Search, MeetsImmediatesInEveryLane) {
     Found f;
     search(
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL TEMP[0]\nIMM[0] UINT32 {3735928559, 3405691582, 7, 1}\n"
-        "USEQ TEMP[0], IN[0], IMM[0]\nAND TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy\n"
-        "MOV OUT[0], TEMP[0].xxxx\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL TEMP[0]
+IMM[0] UINT32 {3735928559, 3405691582, 7, 1}
+USEQ TEMP[0], IN[0], IMM[0]
+AND TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy
+MOV OUT[0], TEMP[0].xxxx
+END
+)",
         2, f);
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
 }
@@ -79,8 +99,15 @@ TEST(Search, MeetsImmediatesInEveryLane) {
 TEST(Search, ComesCloseToLimits) {
     Found f;
     search(
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0]\nDCL TEMP[0]\n"
-        "DP4 TEMP[0].x, IN[0], IN[0]\nFSLT OUT[0].x, TEMP[0].xxxx, CONST[0][0].xxxx\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL CONST[0][0]
+DCL TEMP[0]
+DP4 TEMP[0].x, IN[0], IN[0]
+FSLT OUT[0].x, TEMP[0].xxxx, CONST[0][0].xxxx
+END
+)",
         3, f);
     bool below = false, above = false;
     for (const auto& in : f.found)
@@ -98,8 +125,15 @@ TEST(Search, ComesCloseToLimits) {
 TEST(Search, MeetsPairs) {
     Found f;
     search(
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..1]\nDCL TEMP[0]\n"
-        "I64MAX TEMP[0].xy, CONST[0][0].xyxy, CONST[0][0].zwzw\nU64SEQ OUT[0].x, TEMP[0].xyxy, CONST[0][1].xyxy\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL CONST[0][0..1]
+DCL TEMP[0]
+I64MAX TEMP[0].xy, CONST[0][0].xyxy, CONST[0][0].zwzw
+U64SEQ OUT[0].x, TEMP[0].xyxy, CONST[0][1].xyxy
+END
+)",
         5, f);
     EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
@@ -109,9 +143,18 @@ TEST(Search, MeetsPairs) {
 TEST(Search, ChangesTexels) {
     Found f;
     search(
-        "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\n"
-        "DCL TEMP[0..1]\nIMM[0] FLT32 {60, 2, 0, 0}\nTEX TEMP[0], IN[0].xyyy, SAMP[0], 2D\n"
-        "MAD_SAT TEMP[1].x, TEMP[0].yyyy, IMM[0].yyyy, -IMM[0].xxxx\nFSNE OUT[0].x, TEMP[1].xxxx, IMM[0].zzzz\nEND\n",
+        R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+DCL TEMP[0..1]
+IMM[0] FLT32 {60, 2, 0, 0}
+TEX TEMP[0], IN[0].xyyy, SAMP[0], 2D
+MAD_SAT TEMP[1].x, TEMP[0].yyyy, IMM[0].yyyy, -IMM[0].xxxx
+FSNE OUT[0].x, TEMP[1].xxxx, IMM[0].zzzz
+END
+)",
         3, f);
     EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
@@ -137,10 +180,19 @@ TEST(Search, FindsTheWordsThatATexelHas) {
 TEST(Search, MeetsScaledFloats) {
     Found f;
     search(
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..2]\nDCL TEMP[0]\nIMM[0] UINT32 {1, 2, 4, 8}\n"
-        "LDEXP TEMP[0], CONST[0][1], CONST[0][2]\nUSNE TEMP[0], CONST[0][0], TEMP[0]\n"
-        "AND TEMP[0], TEMP[0], IMM[0]\nUADD TEMP[0].xy, TEMP[0], TEMP[0].zwzw\n"
-        "UADD OUT[0].x, TEMP[0].xxxx, TEMP[0].yyyy\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL CONST[0][0..2]
+DCL TEMP[0]
+IMM[0] UINT32 {1, 2, 4, 8}
+LDEXP TEMP[0], CONST[0][1], CONST[0][2]
+USNE TEMP[0], CONST[0][0], TEMP[0]
+AND TEMP[0], TEMP[0], IMM[0]
+UADD TEMP[0].xy, TEMP[0], TEMP[0].zwzw
+UADD OUT[0].x, TEMP[0].xxxx, TEMP[0].yyyy
+END
+)",
         3, f);
     for (const uint32_t one : {0u, 1u, 2u, 4u, 8u}) {
         EXPECT_FALSE(has(answers(f, f.drawn), one)) << one;
@@ -152,10 +204,18 @@ TEST(Search, MeetsScaledFloats) {
 TEST(Search, FindsInputsForNestedComparisons) {
     Found f;
     search(
-        "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0][0..1]\nDCL TEMP[0]\n"
-        "IMM[0] UINT32 {3735928559, 1088421888, 1090519040, 0}\nUSEQ TEMP[0].x, CONST[0][0].xxxx, IMM[0].xxxx\n"
-        "UCMP TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz, IMM[0].yyyy\nFSEQ TEMP[0].z, TEMP[0].yyyy, CONST[0][1].xxxx\n"
-        "AND OUT[0].x, TEMP[0].xxxx, TEMP[0].zzzz\nEND\n",
+        R"(VERT
+DCL IN[0]
+DCL OUT[0], GENERIC[0]
+DCL CONST[0][0..1]
+DCL TEMP[0]
+IMM[0] UINT32 {3735928559, 1088421888, 1090519040, 0}
+USEQ TEMP[0].x, CONST[0][0].xxxx, IMM[0].xxxx
+UCMP TEMP[0].y, TEMP[0].xxxx, IMM[0].zzzz, IMM[0].yyyy
+FSEQ TEMP[0].z, TEMP[0].yyyy, CONST[0][1].xxxx
+AND OUT[0].x, TEMP[0].xxxx, TEMP[0].zzzz
+END
+)",
         3, f);
     EXPECT_FALSE(has(answers(f, f.drawn), ~0u));
     EXPECT_TRUE(has(answers(f, f.found), ~0u));
@@ -192,9 +252,17 @@ TEST(Search, KeepsToItsLimits) {
 TEST(Search, KeepsInputsThatAreNotFree) {
     Found f;
     search(
-        "FRAG\nDCL IN[0], POSITION, LINEAR\nDCL IN[1], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n"
-        "DCL CONST[0][0]\nDCL TEMP[0]\nSLT TEMP[0], IN[0], IN[1]\nTEX TEMP[0], TEMP[0], CONST[0][0], 2D\n"
-        "MOV OUT[0], TEMP[0]\nEND\n",
+        R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL IN[1], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL CONST[0][0]
+DCL TEMP[0]
+SLT TEMP[0], IN[0], IN[1]
+TEX TEMP[0], TEMP[0], CONST[0][0], 2D
+MOV OUT[0], TEMP[0]
+END
+)",
         1, f);
     bool changed = false;
     for (const auto& in : f.found) {

@@ -13,7 +13,12 @@ namespace tgsi2spv::tgsi {
 namespace {
 
 const std::string kShader =
-    "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.5, 1.25, -3.0, 1.0}\n0: MOV OUT[0], IMM[0]\n1: END\n";
+    R"(FRAG
+DCL OUT[0], COLOR
+IMM[0] FLT32 {0.5, 1.25, -3.0, 1.0}
+0: MOV OUT[0], IMM[0]
+1: END
+)";
 
 Program parsed(std::string_view text) {
     Program p;
@@ -167,7 +172,12 @@ TEST(Text, BlanksInBracketsChangeNoOperand) {
     // A blank after a dot, which some producers print, stays on the line.
     EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. xy, -|IN[0].\t zwzw|\nEND"),
               parsed("FRAG\nMOV TEMP[0].xy, -|IN[0].zwzw|\nEND"));
-    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. , IN[0]\nCLOCK TEMP[0].\nXPD TEMP[0], IN[0], IN[1]\nEND").instructions.size(),
+    EXPECT_EQ(parsed(R"(FRAG
+MOV TEMP[0]. , IN[0]
+CLOCK TEMP[0].
+XPD TEMP[0], IN[0], IN[1]
+END)")
+                  .instructions.size(),
               4u);
     for (const auto& [text, blanks] : pairs) {
         const std::string head = "FRAG\n", tail = "\nEND // and enough bytes after it for the fast path";
@@ -176,7 +186,11 @@ TEST(Text, BlanksInBracketsChangeNoOperand) {
         EXPECT_EQ(p, parsed(head + text + "\nEND")) << text;
     }
     // An array id or a second bracket may be on the next line.
-    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]\n(1).x, IN[1]\n[2]\nEND // enough bytes after it for the fast path"),
+    EXPECT_EQ(parsed(R"(FRAG
+MOV TEMP[0]
+(1).x, IN[1]
+[2]
+END // enough bytes after it for the fast path)"),
               parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
 }
 
@@ -341,7 +355,11 @@ TEST(Text, EightBytesAreOfAWordWhereEachIs) {
 // A word that is compared as a number ends at its zeros: those must not be bytes of the text.
 TEST(Text, NulsInsideAStatementAreErrors) {
     using namespace std::string_literals;
-    const std::string declarations = "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
+    const std::string declarations = R"(FRAG
+DCL IN[0], GENERIC[0], LINEAR
+DCL OUT[0], COLOR
+DCL TEMP[0]
+)";
     const std::string end = "END\n" + std::string(200, '#');
     for (const std::string& statement :
          {"MOV OUT[0], IN\0[0]\n"s, "MOV OUT[0], IN\0\0[0]\n"s, "MOV OUT\0[0], IN[0]\n"s, "MOV OUT[0].x\0, IN[0]\n"s,

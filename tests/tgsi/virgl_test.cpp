@@ -23,16 +23,27 @@ std::string understood(const std::string& text) {
 }
 
 std::string sum(const std::string& instructions) {
-    return "FRAG\nDCL TEMP[0..3]\nDCL TEMP[4..5], ARRAY(1)\nDCL OUT[0], COLOR\nDCL ADDR[0]\n" + instructions;
+    return R"(FRAG
+DCL TEMP[0..3]
+DCL TEMP[4..5], ARRAY(1)
+DCL OUT[0], COLOR
+DCL ADDR[0]
+)" + instructions;
 }
 
 TEST(Virgl, WideSourcesAreInXyOfRegistersWhoseZwNothingWrites) {
-    EXPECT_EQ(understood(sum("MOV TEMP[1].xy, TEMP[0].zwzw\nMOV TEMP[2].xy, TEMP[0].xyxy\n"
-                             "DADD TEMP[0].zw, TEMP[1], TEMP[2]\nEND\n")),
+    EXPECT_EQ(understood(sum(R"(MOV TEMP[1].xy, TEMP[0].zwzw
+MOV TEMP[2].xy, TEMP[0].xyxy
+DADD TEMP[0].zw, TEMP[1], TEMP[2]
+END
+)")),
               "  0: MOV TEMP[1].xy, TEMP[0].zwzw\n  1: MOV TEMP[2].xy, TEMP[0].xyxy\n"
               "  2: DADD TEMP[0].zw, TEMP[1].xyxy, TEMP[2].xyxy\n  3: END\n");
-    EXPECT_EQ(understood(sum("MOV TEMP[1].xy, TEMP[0]\nDSEQ TEMP[3].y, TEMP[1], TEMP[0]\nI64SHR TEMP[0].zw, TEMP[1], "
-                             "TEMP[2]\nEND\n")),
+    EXPECT_EQ(understood(sum(R"(MOV TEMP[1].xy, TEMP[0]
+DSEQ TEMP[3].y, TEMP[1], TEMP[0]
+I64SHR TEMP[0].zw, TEMP[1], TEMP[2]
+END
+)")),
               "  0: MOV TEMP[1].xy, TEMP[0]\n  1: DSEQ TEMP[3].y, TEMP[1].xyxy, TEMP[0]\n"
               "  2: I64SHR TEMP[0].zw, TEMP[1].xyxy, TEMP[2]\n  3: END\n")
         << "TEMP[0] is written in zw, and what I64SHR shifts by is not wide";
@@ -49,9 +60,15 @@ TEST(Virgl, WideSourcesOfOtherProducersStay) {
 }
 
 std::string control(const std::string& instructions) {
-    return "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0], CLIPVERTEX\nDCL SV[0], INVOCATIONID\n"
-           "DCL OUT[][0], POSITION\nDCL OUT[][1], CLIPVERTEX\nDCL TEMP[0..6]\nDCL ADDR[0..1]\n" +
-           instructions;
+    return R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], CLIPVERTEX
+DCL SV[0], INVOCATIONID
+DCL OUT[][0], POSITION
+DCL OUT[][1], CLIPVERTEX
+DCL TEMP[0..6]
+DCL ADDR[0..1]
+)" + instructions;
 }
 
 TEST(Virgl, TheVertexOfAClipVertexGoesToTheOutput) {
@@ -70,19 +87,33 @@ TEST(Virgl, OtherWrongBracketsOfTessCtrlAreErrors) {
     EXPECT_EQ(understood(control("MOV TEMP[ADDR[7].x][6], IN[0][0]\nMOV OUT[1], TEMP[6]\nEND\n")),
               "  0: MOV TEMP[6], IN[0][0]\n  1: MOV OUT[NULL[0].x][1], TEMP[6]\n  2: END\n")
         << "the checker looks at what was moved";
-    EXPECT_EQ(understood("VERT\nDCL TEMP[0]\nMOV TEMP[0][0], TEMP[0]\nEND\n"), "bad-dimension") << "other stages";
+    EXPECT_EQ(understood(R"(VERT
+DCL TEMP[0]
+MOV TEMP[0][0], TEMP[0]
+END
+)"),
+              "bad-dimension")
+        << "other stages";
 }
 
 TEST(Virgl, WritesDeclareComponentsOfOutputsOfTessCtrl) {
     Program p;
     Survey survey;
     std::vector<Diagnostic> diagnostics;
-    ASSERT_TRUE(
-        parse("TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL SV[0], INVOCATIONID\nDCL OUT[][0].xy, GENERIC[0]\n"
-              "DCL OUT[][1..2].xy, GENERIC[1]\nDCL TEMP[0]\nDCL ADDR[0]\nUARL ADDR[0].x, SV[0].xxxx\n"
-              "MOV OUT[ADDR[0].x][0].z, TEMP[0]\nMOV OUT[ADDR[0].x][ADDR[0].x+1].w, TEMP[0]\n"
-              "MOV OUT[ADDR[0].x][2].z, TEMP[0]\nEND\n",
-              {}, p, survey, diagnostics));
+    ASSERT_TRUE(parse(R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL SV[0], INVOCATIONID
+DCL OUT[][0].xy, GENERIC[0]
+DCL OUT[][1..2].xy, GENERIC[1]
+DCL TEMP[0]
+DCL ADDR[0]
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x][0].z, TEMP[0]
+MOV OUT[ADDR[0].x][ADDR[0].x+1].w, TEMP[0]
+MOV OUT[ADDR[0].x][2].z, TEMP[0]
+END
+)",
+                      {}, p, survey, diagnostics));
     const Registers registers = gather(p);
     EXPECT_EQ(output_components(p, registers, 0), 0x7);
     EXPECT_EQ(output_components(p, registers, 1), 0x7) << "of the declaration of 1 and 2";

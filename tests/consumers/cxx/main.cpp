@@ -5,10 +5,22 @@
 #include <tgsi2spv/tgsi2spv.hpp>
 
 constexpr std::string_view kVertex =
-    "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n"
-    "END\n";
+    R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)";
 constexpr std::string_view kFragment =
-    "FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
 
 int main() {
     auto caps = tgsi2spv::make<tgsi2spv_device_caps>();
