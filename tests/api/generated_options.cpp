@@ -133,7 +133,7 @@ void GeneratedOptions::choose_state(Random& random) {
     for (uint32_t flag = 1; flag < TGSI2SPV_STATE_FLAGS; flag *= 2)
         if (chance(random, 8)) state_.flags |= flag;
     if (chance(random, 3)) state_.data[0] = random.next() & ~(7u << TGSI2SPV_SPEC_BLOCK_SIZE);
-    if (chance(random, 3)) state_.data[1] = random.next() & 0x3f;
+    if (chance(random, 3)) state_.data[1] = random.next() & 0xf;
     for (uint32_t& samplers : state_.clamped_coordinates)
         if (chance(random, 6)) samplers = random.below(8);
     for (uint32_t& type : state_.attributes)

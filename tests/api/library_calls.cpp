@@ -155,7 +155,7 @@ MOV OUT[0], IN[0]
 END
 )");
     EXPECT_EQ(context.passthrough_records(fragment), "");
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_UNSUPPORTED);
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 }
 
 }  // namespace
