@@ -247,6 +247,7 @@ TEST_F(Screens, SizeIsAskedOfTheGuest) {
         return Rect{99, 0, 0, 0};
     };
     client.request(true);
+    EXPECT_EQ(client.wait_for(kExtendedDesktopSize).x, 0u) << "as viewers do, who learn from it that they may ask";
     ask(800, 600);
     EXPECT_THAT(wait_for_events(1), ElementsAre(IsEvent(ViewerEvent::Size, 800, 600, 0)));
     resize(800, 600);
