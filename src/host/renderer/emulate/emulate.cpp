@@ -143,6 +143,19 @@ class Pieces {
     bool waiting_ = false, refused_ = false;
 };
 
+/// Whether attributes advance every few instances. A piece with a first instance would fetch others than the whole draw
+/// does: Vulkan divides what follows the first instance.
+bool divides_instances(const SubContext& context) {
+    const auto* elements = context.elements.get();
+    return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
+                                              [](const auto& element) { return element.divisor > 1; });
+}
+
+bool skip_divided() {
+    log_line("a draw whose attributes advance every few instances is too large for emulated stages; it is skipped");
+    return true;
+}
+
 /// Runs the pieces of one draw. False: no memory.
 bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
                 const VertexNumbers& vertices) {
@@ -156,12 +169,14 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
         const uint64_t together =
             std::min({std::max<uint64_t>(pieces.most_primitives() / primitives, 1),
                       std::max<uint64_t>(pieces.most_records() / piece.records(), 1), uint64_t{instances}});
+        if (together < instances && divides_instances(context)) return skip_divided();
         for (uint32_t i = 0; i < instances; i += static_cast<uint32_t>(together)) {
             piece.first_instance = i;
             piece.instances = static_cast<uint32_t>(std::min<uint64_t>(together, instances - i));
             if (!run_piece(host, context, draw, piece)) return false;
         }
     }
+    if (more && instances > 1 && divides_instances(context)) return skip_divided();
     for (uint32_t i = 0; more && i < instances; i++) {
         Pieces again(draw, topology, vertices);
         piece.first_instance = i;
