@@ -41,13 +41,14 @@ void tell_stats(Host& host, bool now = false);
 /// Counts a pipeline, and times what its driver does at once (lavapipe compiles later, as it draws).
 class CompileTimer {
   public:
-    explicit CompileTimer(Stats& stats) : stats_(stats), start_(stats.on ? thread_time() : start_) {}
+    explicit CompileTimer(Stats& stats)
+        : stats_(stats), start_(stats.on ? thread_time() : std::chrono::nanoseconds{}) {}
     /// With a line for a pipeline that is made after the first frames: these stutter. `what`: as "shaders 7, 9".
     void stop(std::string_view what) const;
 
   private:
     Stats& stats_;
-    std::chrono::nanoseconds start_{};
+    std::chrono::nanoseconds start_;
 };
 
 }  // namespace tgsi2spv::host
