@@ -8,7 +8,9 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FOLDERS = [os.path.join(ROOT, folder) for folder in ("src", "tests", "tools", "include")]
+FOLDERS = [os.path.join(ROOT, folder) for folder in
+           ("src", "src/translator", "src/tester", "src/host", "tests", "tools", "include")]
+RAW_STRING = re.compile(r'R"\(.*?\)"', re.DOTALL)
 # A definition at the beginning of a line: a type, an alias, a function or a variable; the enumerators of an enum.
 DEFINITION = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)|^using (?:\w+::)*(\w+(?: = [^;]*)?;)"
                         r"|^(?!using|namespace|template|struct|class|enum|union)\w[\w:<>,&*\[\]() ]*?[ &*](\w+)"
@@ -23,7 +25,7 @@ USED_NAMESPACE = re.compile(r"^ *using namespace (?:\w+::)*(\w+);", re.MULTILINE
 
 @functools.cache
 def text(file):
-    return open(file).read()
+    return RAW_STRING.sub('R"()"', open(file).read())
 
 
 @functools.cache

@@ -1,5 +1,5 @@
 // A draw as data: shaders in TGSI, their inputs, and gallium's other state. It knows no translator and no Vulkan:
-// tools/draw_job.* draws it with both, render.h with the reference.
+// tests/draw/draw_job.* draws it with both, render.h with the reference.
 #pragma once
 
 #include <array>

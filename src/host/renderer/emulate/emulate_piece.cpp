@@ -120,7 +120,7 @@ bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words) {
 std::shared_ptr<Resource> index_vertices(Host& host, const DrawPiece& piece, uint32_t& count) {
     std::vector<uint32_t> all = piece.vertices;
     std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     count = static_cast<uint32_t>(all.size());
     auto buffer = gpu::Buffer::create(*host.device, host.memory, all.size() * 4);
     if (buffer == nullptr) return nullptr;
