@@ -1,5 +1,7 @@
 #include "vulkan/error.h"
 
+#include <fmt/format.h>
+
 namespace tgsi2spv::vulkan {
 
 Failure failure_of(VkResult result) {

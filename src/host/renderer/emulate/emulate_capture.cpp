@@ -47,7 +47,7 @@ gpu::Staging outputs_of(Host& host, const Shader& shader, uint32_t buffer, uint3
                 pairs.insert(pairs.end(), {4 * o.output + o.first_component + c, o.offset + c});
     count = static_cast<uint32_t>(pairs.size() / 2);
     const size_t bytes = std::max<size_t>(4 * pairs.size(), 4);
-    const gpu::Staging staging = host.stream.stage(bytes, host.device->report().limits.minStorageBufferOffsetAlignment);
+    gpu::Staging staging = host.stream.stage(bytes, host.device->report().limits.minStorageBufferOffsetAlignment);
     if (staging.data != nullptr && !pairs.empty()) std::memcpy(staging.data, pairs.data(), 4 * pairs.size());
     return staging;
 }

@@ -99,7 +99,7 @@ bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
 
 /// Words for the device to read as a storage buffer, in this batch.
 gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
-    const gpu::Staging staging =
+    gpu::Staging staging =
         host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
     if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
     return staging;
