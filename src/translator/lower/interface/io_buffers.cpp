@@ -19,6 +19,16 @@ ir::Value load_io_parameter(Walk& walk, uint32_t word) {
     return walk.b.load(walk.io.variables[2], {walk.b.const_u32(word)}, ir::u32());
 }
 
+void return_unless(Walk& walk, ir::Value stay) {
+    ir::Builder& b = walk.b;
+    const ir::BlockId out = b.create_block(), body = b.create_block();
+    b.set_selection_merge(body);
+    b.branch_if(stay, body, out);
+    b.start_block(out);
+    b.ret();
+    b.start_block(body);
+}
+
 namespace {
 
 constexpr uint32_t kInputs = 0, kOutputs = 1, kParameters = 2;
@@ -48,17 +58,6 @@ ir::Value is_lane_vertex(Walk& walk) {
     if (triangles) return b.foeq(x, b.const_f32(1.0f));
     const ir::Value left = b.foeq(x, b.const_f32(0.0f));
     return b.land(left, b.foeq(b.extract(at, 1), b.const_f32(0.0f)));
-}
-
-/// Returns from the function unless `stay` holds.
-void return_unless(Walk& walk, ir::Value stay) {
-    ir::Builder& b = walk.b;
-    const ir::BlockId out = b.create_block(), body = b.create_block();
-    b.set_selection_merge(body);
-    b.branch_if(stay, body, out);
-    b.start_block(out);
-    b.ret();
-    b.start_block(body);
 }
 
 /// The number of words in a record.

@@ -46,6 +46,8 @@ void enter_io_buffers(Walk& walk);
 ir::Value load_io_word(Walk& walk, ir::Value slot, int component);
 /// Word `word` of the parameters.
 ir::Value load_io_parameter(Walk& walk, uint32_t word);
+/// Returns from the function unless `stay` holds.
+void return_unless(Walk& walk, ir::Value stay);
 
 /// At an exit of main.
 void store_io_outputs(Walk& walk);

@@ -10,6 +10,7 @@
 #include "lower/interface/outputs.h"
 #include "lower/interface/system_values.h"
 #include "lower/registers/registers.h"
+#include "lower/walk/guarded.h"
 #include "lower/walk/values.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
@@ -33,17 +34,6 @@ namespace {
 const std::pmr::vector<RecordSlot>* reader_of(const Walk& walk) {
     const Linkage* const linkage = walk.options.linkage;
     return linkage != nullptr && !linkage->before_rasterizer ? &linkage->record : nullptr;
-}
-
-/// Returns from the function unless `stay` holds.
-void return_unless(Walk& walk, ir::Value stay) {
-    ir::Builder& b = walk.b;
-    const ir::BlockId out = b.create_block(), body = b.create_block();
-    b.set_selection_merge(body);
-    b.branch_if(stay, body, out);
-    b.start_block(out);
-    b.ret();
-    b.start_block(body);
 }
 
 void enter_vertex(Walk& walk) {
@@ -112,19 +102,6 @@ void store_for_reader(Walk& walk, const std::pmr::vector<RecordSlot>& reader, ir
             }
 }
 
-/// Does what `store` does where the condition holds.
-template <class Store>
-void store_if(Walk& walk, ir::Value condition, const Store& store) {
-    ir::Builder& b = walk.b;
-    const ir::BlockId then = b.create_block(), merge = b.create_block();
-    b.set_selection_merge(merge);
-    b.branch_if(condition, then, merge);
-    b.start_block(then);
-    store();
-    b.branch(merge);
-    b.start_block(merge);
-}
-
 }  // namespace
 
 uint32_t record_slots(const Walk& walk) {
@@ -155,18 +132,20 @@ void store_records(Walk& walk) {
     if (walk.program.stage == Stage::Geometry) {
         const uint32_t most = most_emitted_vertices(walk.program);
         const ir::Value emitted = emitted_vertices(walk);
-        store_if(walk, b.ult(emitted, b.const_u32(most)), [&] {
+        where(b, b.ult(emitted, b.const_u32(most)), ir::kVoid, [&] {
             const ir::Value base = b.iadd(walk.io.output_base, b.imul(emitted, b.const_u32(words)));
             b.store(walk.io.variables[1], {b.iadd(base, b.const_u32(words - 4))}, b.const_u32(0));
+            return ir::kNone;
         });
         return;
     }
-    store_if(walk, walk.io.inside, [&] {
+    where(b, walk.io.inside, ir::kVoid, [&] {
         const ir::Value base = b.imul(walk.io.lane, b.const_u32(words));
         if (const auto* const reader = reader_of(walk))
             store_for_reader(walk, *reader, base);
         else
             store_io_record(walk, base, 0);
+        return ir::kNone;
     });
 }
 
