@@ -258,8 +258,7 @@ bool can_emulate(const vulkan::DeviceReport& report) {
 bool is_emulated(const Host& host, const SubContext& context) {
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
-    if (report.features.vertexPipelineStoresAndAtomics == 0 || shader_of(context, virgl::Stage::TessEval) != nullptr)
-        return false;
+    if (!can_emulate(report) || shader_of(context, virgl::Stage::TessEval) != nullptr) return false;
     if (geom != nullptr && report.features.geometryShader == 0) return true;
     if (report.transform_feedback) return false;
     if (geom != nullptr && counts_generated(context)) return true;

@@ -46,10 +46,8 @@ gpu::Staging outputs_of(Host& host, const Shader& shader, uint32_t buffer, uint3
             for (uint32_t c = 0; c < o.component_count; c++)
                 pairs.insert(pairs.end(), {4 * o.output + o.first_component + c, o.offset + c});
     count = static_cast<uint32_t>(pairs.size() / 2);
-    const size_t bytes = std::max<size_t>(4 * pairs.size(), 4);
-    gpu::Staging staging = host.stream.stage(bytes, host.device->report().limits.minStorageBufferOffsetAlignment);
-    if (staging.data != nullptr && !pairs.empty()) std::memcpy(staging.data, pairs.data(), 4 * pairs.size());
-    return staging;
+    if (pairs.empty()) pairs.push_back(0);  // a descriptor needs some bytes
+    return stage_words(host, pairs);
 }
 
 CapturePush push_of(const SubContext& context, const EmulatedDraw& draw) {

@@ -97,13 +97,6 @@ bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     return buffer != nullptr;
 }
 
-/// Words for the device to read as a storage buffer, in this batch.
-gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
-    gpu::Staging staging =
-        host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
-    if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
-    return staging;
-}
 VkDescriptorBufferInfo range_of(const gpu::Staging& staging, size_t words) {
     return {staging.buffer->handle(), staging.offset, 4 * words};
 }
@@ -294,6 +287,13 @@ bool draw_lists(Host& host, SubContext& context, const EmulatedDraw& draw) {
 }
 
 }  // namespace
+
+gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
+    gpu::Staging staging =
+        host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
+    if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
+    return staging;
+}
 
 ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, uint8_t records) {
     ModuleState s;

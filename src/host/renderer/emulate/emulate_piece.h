@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "gpu/stream.h"
 #include "renderer/draw/program.h"
 #include "renderer/state/state.h"
 
@@ -42,6 +44,9 @@ struct DrawPiece {
     uint32_t first_primitive = 0, first_instance = 0, instances = 1;
     uint32_t records() const { return high - low + 1; }  ///< of an instance
 };
+
+/// Words for the device to read as a storage buffer, in this batch. No data: no memory.
+gpu::Staging stage_words(Host& host, std::span<const uint32_t> words);
 
 /// False: no memory.
 bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece);
