@@ -10,24 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/feature_rows.h"
 #include "gpu/older.h"
 
 namespace tgsi2spv::gpu {
 namespace {
 
-/// An extension and the structure of its features.
-struct Wanted {
-    const char* extension;
-    VkStructureType type;
-    void* features;
-};
-
-template <class T>
-VkBaseOutStructure* base(T& structure) {
-    return reinterpret_cast<VkBaseOutStructure*>(&structure);
-}
-
-std::vector<Wanted> wanted(Extras& extras) {
+std::vector<FeatureRow> wanted(Extras& extras) {
     return {
         {VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME,
          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT, &extras.dynamic3},
@@ -67,35 +56,16 @@ std::vector<Wanted> wanted(Extras& extras) {
 /// Reads the extras that the device offers, adds their extensions to the report and their features to the chain that
 /// begins at `first`.
 Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
-    const VkPhysicalDevice physical = report.info.handle;
-    const auto offered = vulkan::offered_extensions(report);
-    if (!offered) return tl::unexpected(offered.error());
-    VkPhysicalDeviceFeatures2 own{};
-    own.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    VkBaseOutStructure* tail = base(own);
-    for (const Wanted& w : wanted(extras)) {
-        const auto same = [&](const auto& e) { return std::string_view(e.extensionName) == w.extension; };
-        if (!std::ranges::any_of(*offered, same)) continue;
-        report.extensions.emplace_back(w.extension);
-        auto* next = static_cast<VkBaseOutStructure*>(w.features);
-        next->sType = w.type;
-        tail->pNext = next;
-        tail = next;
-    }
-    vkGetPhysicalDeviceFeatures2(physical, &own);
-    vulkan::hide_features(report.mask, &own);
+    if (auto read = read_rows(report, wanted(extras), first); !read) return read;
     if (report.transform_feedback) extras.feedback = report.feedback;
     if (extras.dynamic3.sType != 0) {
         VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic3{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT};
         VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                                .pNext = &dynamic3};
-        vkGetPhysicalDeviceProperties2(physical, &properties);
+        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
         extras.any_topology = dynamic3.dynamicPrimitiveTopologyUnrestricted != 0;
     }
-    VkBaseOutStructure* end = base(first);
-    while (end->pNext != nullptr) end = end->pNext;
-    end->pNext = static_cast<VkBaseOutStructure*>(own.pNext);
     return {};
 }
 

@@ -1,39 +1,31 @@
 #include "gpu/older.h"
 
-#include <algorithm>
-#include <string_view>
 #include <vector>
+
+#include "gpu/feature_rows.h"
 
 namespace tgsi2spv::gpu {
 namespace {
 
-/// An extension, the version that has it without one, and the structure of its features, if there is one.
-struct Older {
-    const char* extension;  ///< null: none is needed
-    uint32_t version;
-    VkStructureType type = VK_STRUCTURE_TYPE_MAX_ENUM;
-    void* features = nullptr;
-};
-
-std::vector<Older> older_table(OlderFeatures& o) {
+std::vector<FeatureRow> older_table(OlderFeatures& o) {
     constexpr uint32_t k12 = VK_API_VERSION_1_2, k13 = VK_API_VERSION_1_3;
     return {
-        {nullptr, k12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, &o.draw_parameters},
-        {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, k12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-         &o.timeline},
-        {VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, k12, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
-         &o.query_reset},
-        {VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME, k12},
-        {VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME, k12},
-        {VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME, k12},
-        {VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, k12},    // dynamic rendering needs it
-        {VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME, k12},  // and this
-        {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, k13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
-         &o.rendering},
-        {VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, k13, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
-         &o.synchronization2},
-        {VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME, k13,
-         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, &o.dynamic},
+        {nullptr, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, &o.draw_parameters, k12},
+        {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+         &o.timeline, k12},
+        {VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
+         &o.query_reset, k12},
+        {.extension = VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME, .until = k12},
+        {.extension = VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME, .until = k12},
+        {.extension = VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME, .until = k12},
+        {.extension = VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, .until = k12},    // dynamic rendering needs it
+        {.extension = VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME, .until = k12},  // and this
+        {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
+         &o.rendering, k13},
+        {VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
+         &o.synchronization2, k13},
+        {VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, &o.dynamic, k13},
     };
 }
 
@@ -57,28 +49,8 @@ void tell(vulkan::DeviceReport& report, const OlderFeatures& older) {
 vulkan::Expected<void> read_older(vulkan::DeviceReport& report, OlderFeatures& older,
                                   VkPhysicalDeviceFeatures2& first) {
     if (report.info.api_version >= VK_API_VERSION_1_3) return {};
-    const auto offered = vulkan::offered_extensions(report);
-    if (!offered) return tl::unexpected(offered.error());
-    VkPhysicalDeviceFeatures2 own{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
-    auto* tail = reinterpret_cast<VkBaseOutStructure*>(&own);
-    for (const Older& row : older_table(older)) {
-        if (report.info.api_version >= row.version) continue;
-        if (row.extension != nullptr) {
-            const auto same = [&](const auto& e) { return std::string_view(e.extensionName) == row.extension; };
-            if (!std::ranges::any_of(*offered, same)) continue;
-            report.extensions.emplace_back(row.extension);
-        }
-        if (row.features == nullptr) continue;
-        auto* next = static_cast<VkBaseOutStructure*>(row.features);
-        next->sType = row.type;
-        tail->pNext = next;
-        tail = next;
-    }
-    vkGetPhysicalDeviceFeatures2(report.info.handle, &own);
-    vulkan::hide_features(report.mask, &own);
+    if (auto read = read_rows(report, older_table(older), first); !read) return read;
     tell(report, older);
-    tail->pNext = static_cast<VkBaseOutStructure*>(first.pNext);
-    first.pNext = own.pNext;
     return {};
 }
 
