@@ -36,11 +36,14 @@ class Screens : public testing::Test {
                                                         [this](const ViewerEvent& event) { events.push_back(event); });
         machine = std::jthread([this](const std::stop_token& stop) {
             while (!stop.stop_requested()) {
-                const std::scoped_lock lock(mutex);
-                std::vector<pollfd> waits;
-                viewers->add_waits(waits);
-                poll(waits.data(), waits.size(), 1);
-                viewers->serve(waits);
+                {
+                    const std::scoped_lock lock(mutex);
+                    std::vector<pollfd> waits;
+                    viewers->add_waits(waits);
+                    poll(waits.data(), waits.size(), 0);
+                    viewers->serve(waits);
+                }
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the test wants the lock, too
             }
         });
     }
