@@ -174,20 +174,19 @@ Tried try_once(const Arguments& arguments, bool restricted) {
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    std::array<char, sizeof virgl::CapsV2{}.renderer> name{};
-    const ssize_t size = read(pipe->first.number(), name.data(), name.size());
-    if (WIFEXITED(status)) return {WEXITSTATUS(status), std::string(name.data(), size > 0 ? size_t(size) : 0)};
+    std::array<char, sizeof virgl::CapsV2{}.renderer + 1> name{};
+    if (read(pipe->first.number(), name.data(), name.size() - 1) < 0) name[0] = 0;
+    if (WIFEXITED(status)) return {WEXITSTATUS(status), name.data()};
     return {restricted ? kUsage : complain(kUsage, "the device cannot be used: its driver crashes"), {}};
 }
 
-/// Returns the status. A device that is not found with the usual files alone, or another one, has all files open before
-/// the sandbox.
-int try_device(Arguments& arguments) {
-    const Tried tried = try_once(arguments, false);
-    if (tried.status != kServed) return tried.status;
+/// A device that is not found with the usual files alone, or another one, has all files open before the sandbox.
+Tried try_device(Arguments& arguments) {
+    Tried tried = try_once(arguments, false);
+    if (tried.status != kServed) return tried;
     arguments.opens_files = confines(arguments) && vtest::landlock_version() > 0;
     if (arguments.opens_files) arguments.opens_files = try_once(arguments, true).name == tried.name;
-    return kServed;
+    return tried;
 }
 
 /// No more files, but those of drivers that open some late. Returns why that failed, or an empty string.
@@ -312,8 +311,15 @@ int listen_for(const Arguments& arguments, const std::string& socket, const vtes
     return status ? *status : complain(kUsage, status.error());
 }
 
+/// Where programs connect, and what draws: as users look for it when nothing happens.
+void announce(const std::string& socket, const std::string& device) {
+    vtest::Log("tgsi-host").line(fmt::format("listens on {}, draws with {}", socket, device));
+}
+
 int listen(Arguments arguments) {
-    if (const int status = try_device(arguments); status != kServed) return status;
+    const Tried tried = try_device(arguments);
+    if (tried.status != kServed) return tried.status;
+    announce(arguments.socket, tried.name);
     return listen_for(
         arguments, arguments.socket, [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
             return tools::guarded("tgsi-host", [&] { return serve(arguments, std::move(client), number, progress); });
@@ -323,9 +329,10 @@ int listen(Arguments arguments) {
 /// Machines have their displays without a device, too, unless a certain one was asked for.
 int listen_for_machines(Arguments arguments) {
     if (arguments.fd >= 0 && !arguments.virgl) arguments.device = "none";
-    if (const int status = try_device(arguments); status != kServed) {
-        if (!arguments.device.empty()) return status;
-        complain(status, "machines have 2D only");
+    const Tried tried = try_device(arguments);
+    if (tried.status != kServed) {
+        if (!arguments.device.empty()) return tried.status;
+        complain(tried.status, "machines have 2D only");
         arguments.device = "none";
     }
     if (const std::string why = make_folder(arguments.frames); !why.empty()) return complain(kUsage, why);
@@ -333,6 +340,7 @@ int listen_for_machines(Arguments arguments) {
     auto screen = tools::open_screen(arguments.screen, confines(arguments));
     if (!screen) return complain(kUsage, screen.error());
     if (arguments.fd >= 0) return serve_given(arguments, std::move(*screen));
+    announce(arguments.vhost_user, tried.status == kServed ? tried.name : "no device: 2D only");
     return listen_for(arguments, arguments.vhost_user,
                       [&](vtest::Descriptor monitor, unsigned number, vtest::Progress& progress) {
                           return tools::guarded("tgsi-host", [&] {
