@@ -1,12 +1,13 @@
-# A library target for each folder of src/. Its include path is a room: a folder with links to itself and to the
+# A library target for each folder of src/ and tests/oracle. Its include path is a room: a folder with links to itself and to the
 # folders that it may include. Thus an include that the architecture does not allow does not compile.
 
-# find_folder(VARIABLE NAME): the path of the folder of that name in src/, or in one of its three products.
+# find_folder(VARIABLE NAME): the path of the folder of that name in src/, in one of its three products, or in tests/oracle.
 function(find_folder variable name)
-    file(GLOB found LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/src/${name} ${PROJECT_SOURCE_DIR}/src/*/${name})
+    file(GLOB found LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/src/${name} ${PROJECT_SOURCE_DIR}/src/*/${name}
+         ${PROJECT_SOURCE_DIR}/tests/oracle/${name})
     list(LENGTH found number)
     if(NOT number EQUAL 1)
-        message(FATAL_ERROR "src has ${number} folders of the name ${name}")
+        message(FATAL_ERROR "there are ${number} folders of the name ${name}")
     endif()
     set(${variable} ${found} PARENT_SCOPE)
 endfunction()
@@ -114,7 +115,7 @@ endif()
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
-# folder_library(NAME [HOT] [FUZZED] MAY folder... LINK target...): the folder NAME of src/ as the static library tgsi2spv_NAME.
+# folder_library(NAME [HOT] [FUZZED] MAY folder... LINK target...): the folder NAME as the static library tgsi2spv_NAME.
 # HOT: conversions run through it. FUZZED: the targets of libFuzzer reach it.
 function(folder_library name)
     cmake_parse_arguments(ARG "HOT;FUZZED" "" "MAY;LINK" ${ARGN})

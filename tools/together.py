@@ -9,7 +9,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = [os.path.join(ROOT, folder) for folder in
-           ("src", "src/translator", "src/tester", "src/host", "tests", "tools", "include")]
+           ("src", "src/translator", "src/tester", "src/host", "tests", "tests/oracle", "tools", "include")]
 RAW_STRING = re.compile(r'R"\(.*?\)"', re.DOTALL)
 # A definition at the beginning of a line: a type, an alias, a function or a variable; the enumerators of an enum.
 DEFINITION = re.compile(r"^(?:struct|class|enum class|enum|union) (\w+)|^using (?:\w+::)*(\w+(?: = [^;]*)?;)"
