@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 #include <unordered_map>
 
@@ -23,6 +24,21 @@ bool is_word(char c) {
 std::optional<Op> op_from_name(std::string_view text) {
     for (int i = 0; i < kOpCount; i++)
         if (info(static_cast<Op>(i)).name == text) return static_cast<Op>(i);
+    return std::nullopt;
+}
+
+template <class Enum>
+std::optional<Enum> from_name(std::string_view text) {
+    const auto all = names<Enum>();
+    for (size_t i = 0; i < all.size(); i++)
+        if (all[i] == text) return static_cast<Enum>(i);
+    return std::nullopt;
+}
+
+std::optional<Type> type_from_name(std::string_view text) {
+    for (uint8_t scalar = 0; scalar <= static_cast<uint8_t>(Scalar::F64); scalar++)
+        for (uint8_t n = 0; n <= 4; n++)
+            if (const Type type{static_cast<Scalar>(scalar), n}; type_name(type) == text) return type;
     return std::nullopt;
 }
 

@@ -81,7 +81,6 @@ struct Uses {
     std::map<int32_t, bool> implicit_level;    ///< sampled with an LOD from derivatives
     std::map<int32_t, bool> compared;
     std::map<int32_t, ImageUse> images;
-    bool needs_levels = false;
 
     Use of(tgsi::File file, int32_t dim, int32_t index, uint8_t component) const;
 };

@@ -159,12 +159,4 @@ std::string_view type_name(Type type) {
     return kTypeNames[scalar][type.components];
 }
 
-std::optional<Type> type_from_name(std::string_view text) {
-    if (text.empty()) return std::nullopt;
-    for (uint8_t scalar = 0; scalar < 6; scalar++)
-        for (uint8_t n = 0; n < 5; n++)
-            if (kTypeNames[scalar][n] == text) return Type{static_cast<Scalar>(scalar), n};
-    return std::nullopt;
-}
-
 }  // namespace tgsi2spv::ir

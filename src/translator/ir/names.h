@@ -1,7 +1,6 @@
 // Names of enumerators in the text form.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -46,16 +45,7 @@ std::string_view name(Enum value) {
     return i < all.size() ? all[i] : "?";
 }
 
-template <class Enum>
-std::optional<Enum> from_name(std::string_view text) {
-    const auto all = names<Enum>();
-    for (size_t i = 0; i < all.size(); i++)
-        if (all[i] == text) return static_cast<Enum>(i);
-    return std::nullopt;
-}
-
 /// `f32x4`, `bool`, `void`.
 std::string_view type_name(Type type);
-std::optional<Type> type_from_name(std::string_view text);
 
 }  // namespace tgsi2spv::ir
