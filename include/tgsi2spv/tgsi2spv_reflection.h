@@ -35,7 +35,8 @@ typedef enum tgsi2spv_resource_kind {
     /** SAMP[index] of the TEX family: image and sampler in one. Fetches need no sampler, and some need another view:
      * BUFFER targets, and TXF of cubes (as a 2D array of faces), use a SAMPLED_IMAGE of the same index. */
     TGSI2SPV_RESOURCE_COMBINED_IMAGE = 1,
-    TGSI2SPV_RESOURCE_SAMPLED_IMAGE = 2, /**< SVIEW[index] of the SAMPLE family, and see above */
+    /** SVIEW[index] of the SAMPLE family, and see above; 416 + n: colour n (TGSI2SPV_STATE_FETCH_IMAGE) */
+    TGSI2SPV_RESOURCE_SAMPLED_IMAGE = 2,
     TGSI2SPV_RESOURCE_SAMPLER = 3,       /**< SAMP[index] of the SAMPLE family */
     TGSI2SPV_RESOURCE_STORAGE_IMAGE = 4, /**< IMAGE[index] */
     /** BUFFER[index]; HWATOMIC[n] is index 64 + n, MEMORY GLOBAL 132, INPUT 133 */

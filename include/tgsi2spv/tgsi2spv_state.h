@@ -120,7 +120,12 @@ typedef enum tgsi2spv_state_flags {
     TGSI2SPV_STATE_POLYGON_STIPPLE = 1 << 14,     /**< FRAG: SPEC_POLYGON_STIPPLE; rows as COORD_ORIGIN says */
     TGSI2SPV_STATE_BGRA_TARGETS = 1 << 15,        /**< FRAG: SPEC_BGRA_TARGETS */
     TGSI2SPV_STATE_DUAL_SOURCE = 1 << 16,         /**< FRAG: COLOR[1] is the second source of blending (Index 1) */
-    TGSI2SPV_STATE_FLAGS = (1 << 17) - 1,         /**< all of them */
+    /** FRAG: FBFETCH of COLOR[n] reads SAMPLED_IMAGE 416 + n at the pixel, which holds what the target did before the
+     * draw, in place of an input attachment. The next two count only with it. */
+    TGSI2SPV_STATE_FETCH_IMAGE = 1 << 17,
+    TGSI2SPV_STATE_FETCH_LAYER = 1 << 18,  /**< FRAG: these are arrays, read at the fragment's layer */
+    TGSI2SPV_STATE_FETCH_SAMPLE = 1 << 19, /**< FRAG: these are multisampled, read at the invocation's sample */
+    TGSI2SPV_STATE_FLAGS = (1 << 20) - 1,  /**< all of them */
     TGSI2SPV_STATE_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_state_flags;
 

@@ -83,6 +83,7 @@ const std::string kLoop =
     "BGNLOOP\nFSGE TEMP[1].x, TEMP[0].xxxx, IN[0].xxxx\nUIF TEMP[1].xxxx\nBRK\nENDIF\n"
     "ADD TEMP[0], TEMP[0], IN[1]\nENDLOOP\nMOV OUT[0], TEMP[0]\n";
 const std::string kPlainFragment = fragment("TEX TEMP[0], IN[0], SAMP[0], 2D\nMUL OUT[0], TEMP[0], IN[1]\n");
+const std::string kFetch = fragment("FBFETCH TEMP[0], OUT[0]\nMUL OUT[0], TEMP[0], IN[1]\n");
 const std::string kPosition = fragment("MOV OUT[0], IN[2]\n");
 
 /// The change of the module's length, where it is clear: without this an option could have the opposite effect.
@@ -199,6 +200,11 @@ END
 )",
          [](Request& r) { r.state.color_targets = 1; }},
         {"sample_shading", Any, kPlainFragment, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_SAMPLE_SHADING; }},
+        {"fetch_image", Any, kFetch, [](Request& r) { r.state.flags |= TGSI2SPV_STATE_FETCH_IMAGE; }},
+        {"fetch_layer", Longer, kFetch,
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_FETCH_IMAGE | TGSI2SPV_STATE_FETCH_LAYER; }},
+        {"fetch_sample", Longer, kFetch,
+         [](Request& r) { r.state.flags |= TGSI2SPV_STATE_FETCH_IMAGE | TGSI2SPV_STATE_FETCH_SAMPLE; }},
         {"seen_samples", Longer,
          R"(FRAG
 DCL SV[0], SAMPLEID

@@ -94,6 +94,48 @@ TEST(LowerInterpolation, TheFramebufferIsReadWithASwizzle) {
     EXPECT_EQ(e.outputs.at(0), (Words{14, 13, 12, 11}));
 }
 
+/// At the pixel, and the layer and sample that the state names.
+TEST(LowerInterpolation, TheFramebufferIsASampledImage) {
+    for (const bool layer : {false, true})
+        for (const bool sample : {false, true}) {
+            SCOPED_TRACE(testing::Message() << layer << sample);
+            lower::Options options;
+            options.state.fetch_image = true;
+            options.state.fetch_layer = layer;
+            options.state.fetch_sample = sample;
+            const Lowered l = lowered("FBFETCH TEMP[0], OUT[0].wzyx\nMOV OUT[0], TEMP[0]\n", options);
+            const auto is_image = [](const ir::Variable& v) { return v.kind == ir::VariableKind::SampledImage; };
+            const auto image = std::ranges::find_if(l.module.variables, is_image);
+            ASSERT_NE(image, l.module.variables.end());
+            EXPECT_EQ(image->index, 416u);
+            EXPECT_EQ(image->image, (ir::ImageType{.array = layer, .ms = sample}));
+            const Surroundings place{
+                .builtins = {{ir::BuiltIn::FragCoord, {0x4168'0000, 0x40f0'0000, 0, 0}},  // 14.5, 7.5
+                             {ir::BuiltIn::Layer, {5}},
+                             {ir::BuiltIn::SampleId, {3}}},
+                .image = [&](const ImageAccess& access) {
+                    const Words at = access.arg(access.at.coordinate);
+                    return ImageAnswer{
+                        {at[0], at[1], layer ? at[2] : 0, access.arg(sample ? access.at.sample : access.at.lod)[0]}};
+                }};
+            const Evaluation e = evaluate(l.module, {}, place);
+            EXPECT_EQ(e.error, "");
+            EXPECT_EQ(e.outputs.at(0), (Words{sample ? 3u : 0, layer ? 5u : 0, 7, 14}));
+        }
+}
+
+TEST(LowerInterpolation, ImagesOfIntegerTargetsHaveTheirType) {
+    lower::Options options;
+    options.state.fetch_image = true;
+    options.state.targets = {lower::NumericType::UInt, lower::NumericType::SInt};
+    const Lowered l = lowered("FBFETCH OUT[0], OUT[0]\nFBFETCH OUT[1], OUT[1]\n", options);
+    std::vector<ir::ImageType> types;
+    for (const ir::Variable& v : l.module.variables)
+        if (v.kind == ir::VariableKind::SampledImage) types.push_back(v.image);
+    EXPECT_THAT(types, testing::ElementsAre(ir::ImageType{.sampled = ir::Scalar::U32},
+                                            ir::ImageType{.sampled = ir::Scalar::U32, .sampled_is_signed = true}));
+}
+
 TEST(LowerInterpolation, BlendingHasASecondSource) {
     constexpr const char* kCode = "MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n";
     auto outputs = [](const Lowered& l) {

@@ -127,6 +127,9 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.pixel_center = has(TGSI2SPV_STATE_PIXEL_CENTER);
     to.polygon_stipple = has(TGSI2SPV_STATE_POLYGON_STIPPLE);
     to.bgra_targets = has(TGSI2SPV_STATE_BGRA_TARGETS);
+    to.fetch_image = has(TGSI2SPV_STATE_FETCH_IMAGE);
+    to.fetch_layer = has(TGSI2SPV_STATE_FETCH_LAYER);
+    to.fetch_sample = has(TGSI2SPV_STATE_FETCH_SAMPLE);
     to.data = data_of(s);
     to.widened_attributes = s.widened_attributes;
     to.alpha_targets = static_cast<uint8_t>(s.alpha_targets);

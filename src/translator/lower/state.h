@@ -63,6 +63,9 @@ struct State {
     uint8_t alpha_targets = 0;          ///< bit n: x of the target holds the alpha of COLOR[n]
     uint8_t color_targets = 0;          ///< how many FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
     bool sample_shading = false;        ///< inputs that are interpolated are interpolated at each sample
+    /// FBFETCH reads sampled image tgsi::kFirstTarget + n in place of an input attachment, of several layers or
+    /// samples.
+    bool fetch_image = false, fetch_layer = false, fetch_sample = false;
     uint8_t seen_samples =
         0;  ///< a power of two: SAMPLEID and SAMPLEMASK are modulo this, where there are more; 0: all
     Sprites sprites = Sprites::None;  ///< kSpriteMask, kSpriteLowerLeft

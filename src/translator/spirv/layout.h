@@ -19,6 +19,7 @@ struct Binding {
 ///   BUFFER[n] 480+n · HWATOMIC[n] 544+n (StorageBuffer with index 64+n) · input attachments 576+n · io=buffers 608+n ·
 ///   arrays of handles 1024 more than their kind, plus their number (CombinedImage 1056, SampledImage 1184,
 ///   StorageImage 1440) · MEMORY GLOBAL 612, INPUT 613 (StorageBuffer with index 132, 133) · TESS_EVAL 2048 more
+/// The images in place of input attachments are SampledImage with index 416+n: 576+n, too.
 /// Indices beyond a kind's range overlap the next kind's bindings: callers that use them must pass their own map.
 Binding default_binding(ir::Stage stage, ir::VariableKind kind, uint32_t index);
 

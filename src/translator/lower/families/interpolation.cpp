@@ -2,12 +2,14 @@
 #include <algorithm>
 
 #include "lower/interface/interface.h"
+#include "lower/interface/system_values.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/registers.h"
 #include "lower/state/state_walk.h"
 #include "lower/walk/names.h"
 #include "lower/walk/operation.h"
 #include "lower/walk/values.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::lower {
 
@@ -115,7 +117,41 @@ Outcome interpolate(Operation& op) {
     return {w.ok, value};
 }
 
-/// FBFETCH: reads the input attachment with the colour's number, at this pixel.
+/// The colour at this pixel from the input attachment with its number.
+ir::Value read_attachment(Walk& w, uint32_t color, uint32_t& variable) {
+    if (variable == kNoIndex)
+        variable = w.b.add_variable({.kind = VariableKind::InputAttachment,
+                                     .index = color,
+                                     .image = {.dim = ir::ImageDim::SubpassData},
+                                     .name = indexed("COLOR", color)});
+    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
+    return w.b.image(Op::ImageRead, ir::f32(4), {.image = variable}, {w.b.const_words(ir::u32(2), kHere)});
+}
+
+/// The same from a sampled image (State::fetch_image), at the fragment's layer and sample.
+ir::Value read_target_image(Walk& w, uint32_t color, uint32_t& variable) {
+    ir::Builder& b = w.b;
+    const State& s = w.options.state;
+    const bool integer = s.targets[color] != NumericType::Float;
+    if (variable == kNoIndex)
+        variable = b.add_variable({.kind = VariableKind::SampledImage,
+                                   .index = tgsi::kFirstTarget + color,
+                                   .image = {.array = s.fetch_layer,
+                                             .ms = s.fetch_sample,
+                                             .sampled = integer ? ir::Scalar::U32 : ir::Scalar::F32,
+                                             .sampled_is_signed = s.targets[color] == NumericType::SInt},
+                                   .name = indexed("COLOR", color)});
+    const ir::Value place = load_builtin(w, ir::BuiltIn::FragCoord, ir::f32(4));
+    ir::Value at = b.convert(Op::FToU, b.compose({{place, 0}, {place, 1}}), ir::u32(2));
+    if (s.fetch_layer) at = b.compose({{at, 0}, {at, 1}, {load_builtin(w, ir::BuiltIn::Layer, ir::u32()), 0}});
+    const ir::Value selector =
+        s.fetch_sample ? load_builtin(w, ir::BuiltIn::SampleId, ir::u32()) : b.const_u32(0);  // or the level
+    const ir::Type type = integer ? ir::u32(4) : ir::f32(4);
+    const ir::ImageOp image{.image = variable, .lod = !s.fetch_sample, .sample = s.fetch_sample};
+    return b.bitcast(b.image(Op::ImageFetch, type, image, {at, selector}), ir::f32(4));
+}
+
+/// FBFETCH: reads the colour that the pixel has already.
 Outcome fetch_framebuffer(Operation& op) {
     Walk& w = op.walk;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
@@ -124,14 +160,11 @@ Outcome fetch_framebuffer(Operation& op) {
         return refuse(op, "unsupported-operand", "the source is not a directly indexed COLOR output");
     uint32_t& variable = w.inputs.attachments[d.index & 7];
     if (d.index > 7) return refuse(op, "unsupported-operand", "FBFETCH can read only COLOR[0] to COLOR[7]");
-    if (variable == kNoIndex)
-        variable = w.b.add_variable({.kind = VariableKind::InputAttachment,
-                                     .index = d.index,
-                                     .image = {.dim = ir::ImageDim::SubpassData},
-                                     .name = indexed("COLOR", d.index)});
-    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
-    const ir::Value at = w.b.const_words(ir::u32(2), kHere);
-    const ir::Value texel = w.b.image(Op::ImageRead, ir::f32(4), {.image = variable}, {at});
+    const bool from_image = w.options.state.fetch_image && !w.options.io_buffers;
+    if (from_image && w.options.state.fetch_sample && !w.capabilities.sample_rate_shading)
+        return refuse_lacking(op, "sampleRateShading");
+    const ir::Value texel =
+        from_image ? read_target_image(w, d.index, variable) : read_attachment(w, d.index, variable);
     Ref refs[4];
     size_t n = 0;
     for (uint8_t c = 0; c < 4; ++c)
