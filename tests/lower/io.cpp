@@ -481,6 +481,23 @@ TEST(LowerIo, BufferedSystemValuesFollowTheInputs) {
     EXPECT_THAT(text, Not(HasSubstr("InstanceIndex")));
 }
 
+/// It needs nothing of the pipeline.
+TEST(LowerIo, ATextThatFetchesItsTargetBlendsByItself) {
+    lower::Capabilities bare;
+    bare.blend_operation_advanced = false;
+    const Lowered l = lower_text(R"(FRAG
+PROPERTY FS_BLEND_EQUATION_ADVANCED 4098
+DCL OUT[0], COLOR
+DCL TEMP[0]
+FBFETCH TEMP[0], OUT[0]
+MOV OUT[0], TEMP[0]
+END
+)",
+                                 {}, bare);
+    EXPECT_EQ(l.error, "");
+    EXPECT_EQ(l.module.entry.blend_equations, 0u);
+}
+
 TEST(LowerIo, PropertiesThatNeedAnExtension) {
     lower::Capabilities bare;
     bare.post_depth_coverage = bare.viewport_mask = bare.blend_operation_advanced = false;

@@ -135,6 +135,13 @@ void set_control(Walk& walk, ir::EntryPoint& point) {
     limit(walk, Property::TcsVerticesOut, point.output_vertices, tgsi::kMaxPatchVertices);
 }
 
+/// The equations that the text expects of the pipeline: none if it fetches its target, and so blends by itself.
+uint32_t blend_equations(const tgsi::Program& p) {
+    const uint32_t equations = p.property(Property::FsBlendEquationAdvanced);
+    const auto fetches = [](const tgsi::Instruction& i) { return i.op == tgsi::Opcode::FBFETCH; };
+    return equations != 0 && std::ranges::any_of(p.instructions, fetches) ? 0 : equations;
+}
+
 }  // namespace
 
 bool check_properties(Walk& walk) {
@@ -146,7 +153,7 @@ bool check_properties(Walk& walk) {
             require(walk, walk.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
         // If outputs go to buffers, there is no blending and no layer.
         if (walk.options.io_buffers) continue;
-        if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsBlendEquationAdvanced)
+        if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsBlendEquationAdvanced && blend_equations(p) != 0)
             require(walk, walk.capabilities.blend_operation_advanced, v, "VK_EXT_blend_operation_advanced");
         if (p.stage != tgsi::Stage::Fragment && v.name == Property::LayerViewportRelative)
             require(walk, walk.capabilities.viewport_mask, v, "VK_NV_viewport_array2");
@@ -193,7 +200,7 @@ bool prepare_entry(Walk& walk) {
     e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
     // Without early tests the property has no meaning (newest: FS_POST_DEPTH_COVERAGE).
     e.post_depth_coverage = e.early_fragment_tests && p.property(Property::FsPostDepthCoverage) != 0;
-    e.blend_equations = p.property(Property::FsBlendEquationAdvanced);
+    e.blend_equations = blend_equations(p);
     e.depth_layout = depth_layout(p);
     e.float_controls = walk.options.exact && walk.capabilities.signed_zero_inf_nan_preserve_32;
     e.float_controls_64 = walk.options.exact && walk.capabilities.signed_zero_inf_nan_preserve_64;
