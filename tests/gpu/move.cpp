@@ -127,6 +127,24 @@ TEST_F(Moves, LayersAndSlices) {
     EXPECT_THAT(read(other, {.depth = 4}), ElementsAre(3, 4, 0, 0));
 }
 
+/// No command of Vulkan copies so.
+TEST_F(Moves, LinesToAndFromPlanes) {
+    const ImageInfo info{.type = VK_IMAGE_TYPE_1D,
+                         .format = VK_FORMAT_R32_UINT,
+                         .extent = {4, 1, 1},
+                         .layers = 2,
+                         .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+    const auto line = Image::create(*device_, *memory_, info);
+    ASSERT_TRUE(line != nullptr && begin_image(*stream_, line));
+    const auto plane = image({4, 2, 1}, 2);
+    write(line, {.width = 4, .depth = 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    EXPECT_FALSE(copy_image(*stream_, plane, {.width = 4, .height = 2}, line, {})) << "a line has one row";
+    ASSERT_TRUE(copy_image(*stream_, line, {.x = 1, .width = 2, .depth = 2}, plane, {.x = 2, .y = 1}));
+    EXPECT_THAT(read(plane, {.y = 1, .width = 4, .depth = 2}), ElementsAre(0, 0, 2, 3, 0, 0, 6, 7));
+    ASSERT_TRUE(copy_image(*stream_, plane, {.x = 3, .y = 1, .z = 1}, line, {}));
+    EXPECT_THAT(read(line, {.width = 4}), ElementsAre(7, 2, 3, 4));
+}
+
 TEST_F(Moves, BlocksAreWhole) {
     const auto blocks = image({8, 8, 1}, 1, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
     const auto texels = image({2, 2, 1}, 1, VK_FORMAT_R32G32_UINT, {1, 1, 8});

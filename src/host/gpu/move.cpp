@@ -90,14 +90,20 @@ bool clear_blocks(Stream& stream, const std::shared_ptr<Image>& image) {
     return true;
 }
 
-/// Images that one command copies between: texels of one size, of the same samples, and the same depth and stencil.
-bool are_compatible(const ImageInfo& from, const ImageInfo& to, VkImageAspectFlags aspects) {
-    const bool color = aspects == VK_IMAGE_ASPECT_COLOR_BIT;
-    return from.samples == to.samples && (color ? from.block.bytes == to.block.bytes : from.format == to.format) &&
-           (from.type == VK_IMAGE_TYPE_1D) == (to.type == VK_IMAGE_TYPE_1D);
+/// Whether one of both is 1D: no command copies between them.
+bool is_one_flat(const ImageInfo& from, const ImageInfo& to) {
+    return (from.type == VK_IMAGE_TYPE_1D) != (to.type == VK_IMAGE_TYPE_1D);
 }
 
-/// Copies between texels and blocks. vkCmdCopyImage does not write blocks that are only partly inside the level.
+/// Images that are copied between: texels of one size, of the same samples, and the same depth and stencil.
+bool are_compatible(const ImageInfo& from, const ImageInfo& to, VkImageAspectFlags aspects) {
+    const bool color = aspects == VK_IMAGE_ASPECT_COLOR_BIT;
+    return from.samples == to.samples &&
+           (color ? from.block.bytes == to.block.bytes : from.format == to.format && !is_one_flat(from, to));
+}
+
+/// Copies between texels and blocks, since vkCmdCopyImage does not write blocks that are only partly inside the level,
+/// and between 1D and other images.
 bool copy_through_buffer(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& source,
                          const std::shared_ptr<Image>& to, const ImageBox& target) {
     const Block& block = from->info().block;
@@ -232,7 +238,7 @@ bool copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageB
     target.height = sized(box.height, source.height, block.height, origin.y, end.height);
     target.depth = box.depth;
     if (!is_inside(*to, target) || (from == to && overlap(box, target))) return false;
-    if (source.width != block.width || source.height != block.height)
+    if (source.width != block.width || source.height != block.height || is_one_flat(from->info(), to->info()))
         return copy_through_buffer(stream, from, box, to, target);
     const uint32_t depth = is_volume(*from) || is_volume(*to) ? box.depth : 1;
     const VkImageCopy region{.srcSubresource = layers_of(*from, box, aspects),
