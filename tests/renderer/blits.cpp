@@ -86,5 +86,20 @@ TEST_F(Blits, FromOutsideTheSourceGoByCentres) {
         }
 }
 
+/// Of layer 1 of a 1D array, stretched over the target.
+TEST_F(Blits, OfLinesToPlanes) {
+    constexpr uint32_t kLines = 10, kTex1dArray = 6;
+    ASSERT_EQ(renderer_->create_resource({kLines, kTex1dArray, kBgra, kBindRenderTarget, 4, 1, 1, 2, 0, 0}, nullptr),
+              Outcome::Done);
+    const std::array<uint32_t, 4> texels{0x01010101, 0x02020202, 0x03030303, 0x04040404};
+    ASSERT_EQ(renderer_->write({kLines, 0, 0, 0, {0, 0, 1, 4, 1, 1}}, std::as_bytes(std::span(texels))), Outcome::Done);
+    ASSERT_EQ(renderer_->submit(scene() + command(Id::Blit, {kBlitColor, 0, 0,                                //
+                                                             kTarget,    0, kBgra, 0, 0, 0, kSize, kSize, 1,  //
+                                                             kLines,     0, kBgra, 0, 0, 1, 4,     1,     1})),
+              Outcome::Done);
+    const auto read = pixels();
+    for (uint32_t at = 0; at < read.size(); at++) ASSERT_EQ(read[at], texels[at % kSize / 4]) << at;
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

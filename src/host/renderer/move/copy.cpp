@@ -40,8 +40,13 @@ Problem copy(Host& host, const Resource& from, const gpu::ImageBox& source, cons
     return problem == Problem::Incompatible ? problem_of(to, target) : problem;
 }
 
-/// A copy of the box as a separate resource, for commands that may not read and write the same level.
-Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, Resource& part) {
+bool is_line(const Resource& resource) {
+    return resource.image->info().type == VK_IMAGE_TYPE_1D;
+}
+
+/// A copy of the box as a separate resource, for commands that may not read and write the same level. `plane`: it is
+/// 2D, in place of 1D.
+Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, Resource& part, bool plane = false) {
     if (!gpu::is_inside(*source.image, box)) return problem_of(source, box);
     const bool volume = is_volume(source);
     part.target = source.target;
@@ -53,6 +58,7 @@ Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, R
     part.info.array_size = volume ? 1 : box.depth;
     part.info.last_level = 0;
     gpu::ImageInfo info = source.image->info();
+    if (plane) info.type = VK_IMAGE_TYPE_2D;
     info.extent = {part.info.width, part.info.height, part.info.depth};
     info.layers = part.info.array_size;
     info.levels = 1;
@@ -169,11 +175,13 @@ Problem blit(Host& host, const virgl::Blit& command) {
     }
     flush_clears(host);
     const gpu::ImageBox slices = slices_of(*src, command.src);
-    if (src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst)))
+    // A line is drawn from a plane.
+    const bool plane = is_line(*src) && !is_line(*dst) && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
+    if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !plane)
         return blit_between(host, command, *dst, *src);
     // One level cannot be read and drawn to at once, even if the boxes do not overlap.
     Resource between;
-    if (const Problem p = take_out(host, *src, slices, between); p != Problem::None) return p;
+    if (const Problem p = take_out(host, *src, slices, between, plane); p != Problem::None) return p;
     virgl::Blit moved = command;
     moved.src.level = 0;
     moved.src.z -= static_cast<int32_t>(slices.z);
