@@ -236,6 +236,7 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::TextureBarrier&) {
+        flush_clears(host);  // FRAG may sample its target next
         host.stream.end_scope();
         return Problem::None;
     }
