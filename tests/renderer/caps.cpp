@@ -26,6 +26,7 @@ void fill_limits(VkPhysicalDeviceLimits& l) {
     l.maxTexelBufferElements = 1u << 27;
     l.maxUniformBufferRange = 65536;
     l.maxPerStageDescriptorSamplers = 32;
+    l.maxPerStageDescriptorSampledImages = 128;
     l.maxPerStageDescriptorUniformBuffers = 15;
     l.maxPerStageDescriptorStorageBuffers = 32;
     l.maxPerStageDescriptorStorageImages = 64;
@@ -159,9 +160,8 @@ TEST(Caps, OfLavapipe) {
 // Bits that make guests send commands which the host does not take.
 TEST(Caps, NeverOffered) {
     const CapsV2 c = Double().caps();
-    EXPECT_EQ(c.capability_bits & (virgl::kCapHostIsGles | virgl::kCapArbBufferStorage | virgl::kCapTgsiFbfetch |
-                                   virgl::kCapGuestMayInitLog | virgl::kCapAppTweakSupport | virgl::kCap3dAstc |
-                                   virgl::kCapBgraSrgbIsEmulated),
+    EXPECT_EQ(c.capability_bits & (virgl::kCapHostIsGles | virgl::kCapArbBufferStorage | virgl::kCapGuestMayInitLog |
+                                   virgl::kCapAppTweakSupport | virgl::kCap3dAstc | virgl::kCapBgraSrgbIsEmulated),
               0u);
     EXPECT_EQ(c.capability_bits_v2 &
                   (virgl::kCapBlendEquation | virgl::kCapUntypedResource | virgl::kCapDifferentGpu |
@@ -199,6 +199,22 @@ TEST(Caps, WithoutAFeature) {
     EXPECT_FALSE(without(&F::multiDrawIndirect).bit(virgl::kCapMultiDrawIndirect));
     EXPECT_FALSE(without(&F::sampleRateShading).bit(virgl::kCapSetMinSamples));
     EXPECT_FALSE(without(&F::pipelineStatisticsQuery).bit_v2(virgl::kCapPipelineStatisticsQuery));
+}
+
+/// Targets are fetched from copies, whose samples FRAG has to read one by one.
+TEST(Caps, FramebufferFetch) {
+    EXPECT_TRUE(Double().bit(virgl::kCapTgsiFbfetch));
+    Double device;
+    device.report.features.sampleRateShading = VK_FALSE;
+    EXPECT_FALSE(device.bit(virgl::kCapTgsiFbfetch));
+    device.report.limits.framebufferColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    EXPECT_TRUE(device.bit(virgl::kCapTgsiFbfetch)) << "no target has several samples";
+    device = Double();
+    device.report.limits.sampledImageColorSampleCounts = VK_SAMPLE_COUNT_1_BIT;
+    EXPECT_FALSE(device.bit(virgl::kCapTgsiFbfetch));
+    device = Double();
+    device.report.limits.maxPerStageDescriptorSampledImages = device.report.limits.maxPerStageDescriptorSamplers;
+    EXPECT_FALSE(device.bit(virgl::kCapTgsiFbfetch)) << "guests use them all";
 }
 
 /// Stages that the host emulates.

@@ -276,20 +276,6 @@ TEST_F(Hostile, VerticesOffTheirAlignment) {
     EXPECT_EQ(pixels()[15], 0xff00ff00u);
 }
 
-TEST_F(Hostile, FramebufferFetch) {
-    const char* fetch = R"(FRAG
-DCL OUT[0], COLOR
-DCL TEMP[0]
-FBFETCH TEMP[0], OUT[0]
-MOV OUT[0], TEMP[0]
-END
-)";
-    ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, fetch) + command(Id::BindShader, {21, 1}) +
-                                triangle()),
-              Outcome::Done);
-    EXPECT_THAT(pixels(), Each(0xff00ff00u)) << "only cleared";
-}
-
 TEST_F(Hostile, ObjectsWithoutEnd) {
     ASSERT_NO_FATAL_FAILURE(open_with(32));
     Outcome last = Outcome::Done;

@@ -75,6 +75,34 @@ END
     }
 }
 
+TEST_F(Samples, AreFetchedOneByOne) {
+    ASSERT_NO_FATAL_FAILURE(make(10, kFloats));
+    const std::string numbers = R"(FRAG
+DCL SV[0], SAMPLEID
+DCL OUT[0], COLOR
+IMM[0] FLT32 {0.2, 0, 0, 0}
+DCL TEMP[0]
+U2F TEMP[0], SV[0].xxxx
+MUL OUT[0], TEMP[0], IMM[0].xxxx
+END
+)";
+    const std::string more = R"(FRAG
+DCL OUT[0], COLOR
+IMM[0] FLT32 {0.2, 0, 0, 0}
+DCL TEMP[0]
+FBFETCH TEMP[0], OUT[0]
+ADD OUT[0], TEMP[0], IMM[0].xxxx
+END
+)";
+    ASSERT_EQ(renderer_->submit(draw_to(10, kFloats, kRasterizer | kMultisample, numbers) +
+                                draw_to(10, kFloats, kRasterizer | kMultisample, more)),
+              Outcome::Done);
+    for (uint32_t sample = 0; sample < kSamples; sample++) {
+        ASSERT_EQ(renderer_->submit(show(10, kFloats, sample, "FLOAT")), Outcome::Done);
+        EXPECT_EQ(pixels()[0], 0x01010101u * (51 * (sample + 1)));
+    }
+}
+
 /// With the bit, all inputs are interpolated at the samples; without it, they are at the centre.
 TEST_F(Samples, InputsAreInterpolatedAtEachSample) {
     ASSERT_NO_FATAL_FAILURE(make(10, kFloats));

@@ -13,6 +13,7 @@
 #include "gpu/query.h"
 #include "gpu/stream.h"
 #include "renderer/draw/dummies.h"
+#include "renderer/draw/fetched.h"
 #include "renderer/draw/optional_state.h"
 #include "renderer/draw/pipeline_cache.h"
 #include "renderer/draw/program.h"
@@ -71,6 +72,7 @@ struct Host {
     Depth24 depth24;
     Context translator;
     Programs programs;
+    Fetched fetched;
     BlitPipelines blits;
     Emulation emulation;
     gpu::QuerySlots query_slots;

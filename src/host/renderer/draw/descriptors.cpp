@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "renderer/draw/fetched.h"
 #include "renderer/host.h"
 #include "renderer/state/sampler.h"
 
@@ -17,8 +18,8 @@ tgsi2spv_component_type component_of(const FormatInfo& format) {
                                : TGSI2SPV_COMPONENT_FLOAT;
 }
 
-/// The format of a view for a shader that reads it as `component`: integers may have the other sign, whose format is
-/// the neighbour of theirs. Undefined: the shader does not read such texels.
+}  // namespace
+
 VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component) {
     const tgsi2spv_component_type own = component_of(format);
     if (own == component) return format.vulkan;
@@ -31,6 +32,8 @@ VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type compon
         return static_cast<VkFormat>(format.vulkan - 1);
     return VK_FORMAT_UNDEFINED;
 }
+
+namespace {
 
 /// A shader's declaration of an image and an image of so many layers: whether they fit (Vulkan, "Image Operations").
 bool fits(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
@@ -133,6 +136,10 @@ virgl::CreateSamplerState bound_sampler(const SubContext& context, const Descrip
 Content image_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    if (is_fetched(descriptor.kind, descriptor.index)) {
+        content.image.imageView = fetched_view(host, context, descriptor);
+        return content;
+    }
     const SamplerView* view = bound_view(context, descriptor, element);
     const bool fitting = view != nullptr && fits(descriptor, *view);
     if (fitting) content.image.imageView = image_view(host, descriptor, *view);
@@ -338,7 +345,7 @@ BoundBits sources_of(tgsi2spv_resource_kind kind) {
 
 bool has_changed(const SubContext& context, const Descriptor& d) {
     if (is_state_buffer(d)) return context.is_dirty(Dirty::StateBuffer);
-    if (d.kind == TGSI2SPV_RESOURCE_RECORDS) return true;
+    if (d.kind == TGSI2SPV_RESOURCE_RECORDS || is_fetched(d.kind, d.index)) return true;
     return (context.stage(d.stage).changed & sources_of(d.kind)).any();
 }
 

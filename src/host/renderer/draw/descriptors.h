@@ -10,6 +10,9 @@ namespace tgsi2spv::host {
 
 struct Host;
 
+/// The format of a view for a shader that reads it as `component`: integers may have the other sign, whose format is
+/// the neighbour of theirs. Undefined: the shader does not read such texels.
+VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component);
 /// The view that a declaration needs.
 VkImageViewType view_type(const Descriptor& descriptor);
 

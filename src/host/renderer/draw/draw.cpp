@@ -9,6 +9,7 @@
 #include "renderer/draw/condition.h"
 #include "renderer/draw/descriptors.h"
 #include "renderer/draw/dynamic_state.h"
+#include "renderer/draw/fetched.h"
 #include "renderer/draw/indirect.h"
 #include "renderer/draw/pipeline.h"
 #include "renderer/draw/query.h"
@@ -78,6 +79,8 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     const bool multisampled = f.samples > 1 && r.multisample;
     s.sample_shading = r.force_persample && multisampled;
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
+    s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;
+    s.fetch_sample = frag != nullptr && frag->fetches_color && f.samples > 1;
     s.ignores_sample_mask = frag != nullptr && frag->writes_sample_mask && !multisampled;
     return s;
 }
@@ -168,6 +171,7 @@ void enter(Host& host, SubContext& context, const Drawing& drawing) {
     std::vector<gpu::Use>& uses = host.uses_of_draw;
     uses.assign(drawing.uses.begin(), drawing.uses.end());
     add_resources(context, *drawing.program, uses);
+    add_fetched(host, *drawing.program, uses);
     add_vertices(host, context, uses);
     if (drawing.captured_count) uses.push_back(gpu::reads(drawing.captured_count->counters));
     if (drawing.indices) uses.push_back(gpu::reads(drawing.indices->buffer));
@@ -299,6 +303,7 @@ Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
     begin_recording(host, context);
     choose_program(host, context, d);
     if (d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
+    if (d.program->fetched != 0 && !copy_fetched(host, context, *d.program)) return Problem::NoMemory;
     enter(host, context, d);
     if (!bind_pipeline(host, context, d)) return Problem::None;
     if (!record_changes(host, context, d)) return Problem::NoMemory;

@@ -26,7 +26,6 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
                           limits.viewportBoundsRange[1] - std::max(size, 0.0F));
     };
     const auto depth = [](float z) { return z >= 0 ? std::min(z, 1.0F) : 0.0F; };
-    const Framebuffer& f = context.framebuffer;
     for (uint32_t i = 0; i < count; i++) {
         const virgl::Viewport& v = context.viewports[i];
         const float sx = std::abs(finite_or(v.scale[0], 0)), sy = finite_or(v.scale[1], 0);
@@ -42,13 +41,7 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
                         height,
                         depth(near),
                         depth(v.translate[2] + v.scale[2])};
-        scissors[i] = {{0, 0}, {f.width, f.height}};
-        if (!context.rasterizer->scissor) continue;
-        const virgl::Scissor& s = context.scissors[i];
-        const uint32_t x = std::min<uint32_t>(s.min_x, f.width), y = std::min<uint32_t>(s.min_y, f.height);
-        const uint32_t right = std::clamp<uint32_t>(s.max_x, x, std::max(f.width, x));
-        const uint32_t bottom = std::clamp<uint32_t>(s.max_y, y, std::max(f.height, y));
-        scissors[i] = {{static_cast<int32_t>(x), static_cast<int32_t>(y)}, {right - x, bottom - y}};
+        scissors[i] = scissor_of(context, i);
     }
     vkCmdSetViewportWithCount(commands, count, viewports);
     vkCmdSetScissorWithCount(commands, count, scissors);
@@ -118,6 +111,16 @@ bool changes_blend(const SubContext& context) {
 }
 
 }  // namespace
+
+VkRect2D scissor_of(const SubContext& context, uint32_t viewport) {
+    const Framebuffer& f = context.framebuffer;
+    if (!context.rasterizer->scissor) return {{0, 0}, {f.width, f.height}};
+    const virgl::Scissor& s = context.scissors[viewport];
+    const uint32_t x = std::min<uint32_t>(s.min_x, f.width), y = std::min<uint32_t>(s.min_y, f.height);
+    const uint32_t right = std::clamp<uint32_t>(s.max_x, x, std::max(f.width, x));
+    const uint32_t bottom = std::clamp<uint32_t>(s.max_y, y, std::max(f.height, y));
+    return {{static_cast<int32_t>(x), static_cast<int32_t>(y)}, {right - x, bottom - y}};
+}
 
 bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,
                     bool makes_primitives) {

@@ -8,6 +8,8 @@ namespace tgsi2spv::host {
 
 struct Host;
 
+/// The part of the framebuffer that a viewport's scissor leaves.
+VkRect2D scissor_of(const SubContext& context, uint32_t viewport);
 /// Polygon offset counts for polygons, also where they are drawn as lines or points, but not for lines and points of
 /// the guest. `makes_primitives`: a stage after VERT makes the primitives.
 bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,

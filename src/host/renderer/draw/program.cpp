@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gpu/names.h"
+#include "renderer/draw/fetched.h"
 #include "renderer/host.h"
 #include "tgsi2spv/tgsi2spv_vulkan.h"
 #include "vulkan/instance.h"
@@ -118,6 +119,9 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
         set(state.sample_shading, TGSI2SPV_STATE_SAMPLE_SHADING);
         set(state.ignores_sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
+        set(true, TGSI2SPV_STATE_FETCH_IMAGE);
+        set(state.fetch_layer, TGSI2SPV_STATE_FETCH_LAYER);
+        set(state.fetch_sample, TGSI2SPV_STATE_FETCH_SAMPLE);
         options.state.sprites = state.sprites ? TGSI2SPV_SPRITES_TEXCOORD : TGSI2SPV_SPRITES_NONE;
         std::ranges::copy(state.targets, std::begin(options.state.targets));
         options.state.alpha_targets = state.alpha_targets;
@@ -125,22 +129,30 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
     }
 }
 
-/// False if memory is short, or a resource was not offered.
+/// Whether a resource that a module has at the same binding is bound by the same descriptor. The copies that a shader
+/// fetches have numbers which the text of a view may have, too, with another shape.
+bool are_one_descriptor(const Descriptor& descriptor, const tgsi2spv_resource& r) {
+    const bool one_shape = descriptor.dim == r.image_dim && descriptor.array == (r.image_array != 0) &&
+                           descriptor.multisampled == (r.image_multisampled != 0);
+    return descriptor.type == tgsi2spv_vulkan_descriptor_type(&r) && (one_shape || !is_fetched(r.kind, r.index));
+}
+
+/// False if memory is short, or the device cannot bind the resources.
 bool read_resources(Host& host, LinkedProgram& program, const Module& module, const Shader& shader) {
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
-        if (r.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT) {
-            log_line(fmt::format("shader {} fetches from the framebuffer, which is not offered; its draws are skipped",
-                                 shader.id));
-            return false;
-        }
+        if (is_fetched(r.kind, r.index)) program.fetched |= 1u << (r.index - kFirstFetched);
         program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
         auto& set = program.descriptors[r.set];
         const auto component = static_cast<uint8_t>(1u << r.image_component);
         // A register with images of several types has several rows; the first one decides the binding, except for the
         // types of storage images without a format.
         if (const auto same = std::ranges::find(set, r.binding, &Descriptor::binding); same != set.end()) {
+            if (!are_one_descriptor(*same, r)) {
+                log_line(fmt::format("shader {} uses {} in two ways; its draws are skipped", shader.id, r.name));
+                return false;
+            }
             same->components |= component;
             continue;
         }

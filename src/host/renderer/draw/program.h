@@ -35,7 +35,8 @@ struct ModuleState {
     uint8_t patch_vertices = 0;  ///< of the generated TESS_CTRL
     uint8_t seen_samples = 0;    ///< where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
-         sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false;
+         sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
+         fetch_sample = false;
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
     uint8_t records = 0;    ///< of an emulated draw: only VERT (1) or GEOM (2) is made, and its outputs are records
     auto operator<=>(const ModuleState&) const = default;
@@ -81,6 +82,7 @@ struct LinkedProgram {
     std::array<std::vector<Descriptor>, 4> descriptors;
     uint32_t inputs = 0;                                    ///< bit n: VERT reads location n
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
+    uint32_t fetched = 0;                                   ///< bit n: FRAG fetches COLOR[n]
     bool reads_state = false;                               ///< from kStateBuffer
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
     uint64_t bytes = 0;     ///< of the budget; an estimate, since drivers do not report their memory on the CPU

@@ -133,6 +133,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
     shader->program = host.translator.parse(context.text.text());
     shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
     shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
+    shader->fetches_color = context.text.text().find("FBFETCH") != std::string_view::npos;
     shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
                                      &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
     shader->writes_sample_mask = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,

@@ -252,6 +252,12 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
     // A shader that queries the samples of a texture gets the device's number.
     add(std::has_single_bit(stages.samples + 1), virgl::kCapTxqs);
     add(offers.report.shader_clock, virgl::kCapShaderClock);
+    // Where targets have several samples, each is read by an invocation of its own. One texture is bound more.
+    const VkPhysicalDeviceLimits& l = offers.report.limits;
+    add((stages.samples & ~l.sampledImageColorSampleCounts) == 0 &&
+            (stages.max_samples() == 1 || offers.report.features.sampleRateShading != 0) &&
+            l.maxPerStageDescriptorSampledImages > std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates),
+        virgl::kCapTgsiFbfetch);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
     add(offers.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
     add(stages.stream_output && stages.streams, virgl::kCapTransformFeedback3);
