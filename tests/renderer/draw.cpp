@@ -117,6 +117,22 @@ TEST_F(Draws, BlitsAreClipped) {
     EXPECT_EQ(renderer_->submit(blit(0, 0, 1u << 20)), Outcome::Refused);
 }
 
+/// Lines for one face, and the other one filled. The pixel (4, 4) is inside.
+TEST_F(Draws, EachFaceHasItsPolygonMode) {
+    constexpr uint32_t kLine = 1, kFront = 1u << 10, kBack = 1u << 12, kFrontCcw = 1u << 15;
+    constexpr uint32_t kClear = 0xff00ff00, kDrawn = 0xff8000ff;
+    const auto inside = [&](uint32_t modes) {
+        const Buffer rasterizer = object(O::Rasterizer, {8, kRasterizer | modes, bits(1), 0, 0, bits(1), 0, 0, 0});
+        EXPECT_EQ(renderer_->submit(scene() + rasterizer + bind(O::Rasterizer, 8) + triangle()), Outcome::Done);
+        return pixels()[4 * kSize + 4];
+    };
+    const uint32_t as_front = inside(kLine * kFront) == kClear ? 0 : kFrontCcw, as_back = as_front ^ kFrontCcw;
+    EXPECT_EQ(inside(as_front | kLine * kFront), kClear);
+    EXPECT_EQ(inside(as_back | kLine * kFront), kDrawn);
+    EXPECT_EQ(inside(as_front | kLine * kBack), kDrawn);
+    EXPECT_EQ(inside(as_back | kLine * kBack), kClear);
+}
+
 /// The fill mode "point" draws the corners of polygons, which have the size of points. The corner at (-1, -1) is in the
 /// first pixel.
 TEST_F(Draws, CornersOfPolygonsHaveTheSizeOfPoints) {

@@ -319,6 +319,32 @@ Problem draw_understood(Host& host, SubContext& context, Drawing& d) {
     return aligned.complete() ? draw_aligned(host, context, d) : Problem::NoMemory;
 }
 
+/// Whether the faces of the draw's polygons have different modes: Vulkan has one for both.
+bool has_two_modes(const SubContext& context, VkPrimitiveTopology topology) {
+    const virgl::CreateRasterizer& r = *context.rasterizer;
+    return r.fill_front != r.fill_back && r.cull == 0 && class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST &&
+           context.stage(virgl::Stage::Geom).shader == nullptr &&
+           captured_buffers(context, last_vertex_stage(context)) == 0;
+}
+
+constexpr uint8_t kCullFront = 1, kCullBack = 2;
+
+/// One face after the other, as if the other one was culled.
+Problem draw_faces(Host& host, SubContext& context, Drawing& d) {
+    const Shared<virgl::CreateRasterizer> both = context.rasterizer;
+    Problem problem = Problem::None;
+    for (const uint8_t culled : {kCullBack, kCullFront}) {
+        auto one = std::make_shared<virgl::CreateRasterizer>(*both);
+        one->cull = culled;
+        context.rasterizer = std::move(one);
+        context.mark_dirty(Dirty::Rasterizer);
+        if (problem = draw_understood(host, context, d); problem != Problem::None) break;
+    }
+    context.rasterizer = both;
+    context.mark_dirty(Dirty::Rasterizer);
+    return problem;
+}
+
 }  // namespace
 
 Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
@@ -342,7 +368,7 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
     count_generated(host, context, command, d.topology);
-    return draw_understood(host, context, d);
+    return has_two_modes(context, d.topology) ? draw_faces(host, context, d) : draw_understood(host, context, d);
 }
 
 bool draw_own(Host& host, SubContext& context, const OwnDraw& own) {
