@@ -380,20 +380,44 @@ TEST_F(Screens, HostileBytesHarmOnlyTheirViewer) {
     FAIL() << "the other one sees nothing any more";
 }
 
-TEST_F(Screens, WhatAViewersProcessSaysIsChecked) {
-    std::array<int, 2> door{}, link{};
-    ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, door.data()), 0);
-    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, link.data()), 0);
-    const vtest::Descriptor outside(door[1]);
-    vtest::Descriptor own(link[0]), other(link[1]);
-    virtio_gpu::Viewers here(vtest::Descriptor(door[0]), display,
-                             [this](const ViewerEvent& event) { events.push_back(event); });
-    const auto step = [&] {
+std::array<vtest::Descriptor, 2> make_pair(int type) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, type, 0, ends.data()) != 0) abort();
+    return {vtest::Descriptor(ends[0]), vtest::Descriptor(ends[1])};
+}
+
+/// As a viewer's process that may do anything.
+class HostileViewers : public Screens {
+  protected:
+    void step() {
         std::vector<pollfd> waits;
         here.add_waits(waits);
         poll(waits.data(), waits.size(), 0);
         here.serve(waits);
-    };
+    }
+    std::array<vtest::Descriptor, 2> door = make_pair(SOCK_SEQPACKET);
+    vtest::Descriptor outside = std::move(door[1]);
+    virtio_gpu::Viewers here{std::move(door[0]), display,
+                             [this](const ViewerEvent& event) { events.push_back(event); }};
+};
+
+TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
+    for (unsigned i = 0; i < virtio_gpu::kMostViewers; i++)
+        for (const vtest::Descriptor& end : make_pair(SOCK_STREAM))
+            ASSERT_TRUE(vtest::send_file_by(outside.number(), end.number()));
+    for (int i = 0; i < 5; i++) step();
+    auto [own, other] = make_pair(SOCK_STREAM);
+    ASSERT_TRUE(vtest::send_file_by(outside.number(), other.number()));
+    step();
+    EXPECT_EQ(display.viewers().size(), virtio_gpu::kMostViewers);
+    const ViewerEvent key{ViewerEvent::Key, 30, 1, 0};
+    ASSERT_EQ(write(own.number(), &key, sizeof key), static_cast<ssize_t>(sizeof key));
+    step();
+    EXPECT_THAT(events, ElementsAre(is_key(30, true)));
+}
+
+TEST_F(HostileViewers, WhatTheySayIsChecked) {
+    auto [own, other] = make_pair(SOCK_STREAM);
     for (int i = 0; i < 40; i++) ASSERT_TRUE(vtest::send_file_by(outside.number(), other.number()));
     for (int i = 0; i < 5; i++) step();
     EXPECT_EQ(display.viewers().size(), virtio_gpu::kMostViewers);
