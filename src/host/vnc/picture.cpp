@@ -57,9 +57,10 @@ std::optional<Change> Link::receive(Picture& picture) {
     } header{};
     if (!read(&header, sizeof header)) return {};
     if (header.request == virtio_gpu::kUpdate) return receive_update(picture, header.bytes);
-    std::vector<uint32_t> words(header.bytes / sizeof(uint32_t));
     constexpr size_t kCursorWords = 5 + virtio_gpu::kCursorExtent * virtio_gpu::kCursorExtent;
-    if (words.size() > kCursorWords || !read(words.data(), words.size() * sizeof(uint32_t))) return {};
+    if (header.bytes % sizeof(uint32_t) != 0 || header.bytes > kCursorWords * sizeof(uint32_t)) return {};
+    std::vector<uint32_t> words(header.bytes / sizeof(uint32_t));
+    if (!read(words.data(), header.bytes)) return {};
     if (header.request == virtio_gpu::kSizeStays) {
         picture.size_stays = true;
         return Change{};
