@@ -44,6 +44,9 @@ struct ScreenEnd {
 class Viewer {
   public:
     Viewer(const ViewerOptions& options, vtest::Log& log);
+    Viewer(const Viewer&) = delete;
+    Viewer& operator=(const Viewer&) = delete;
+    ~Viewer();
     bool begin(vtest::Descriptor socket);
     bool run(int door);
 
@@ -179,6 +182,11 @@ Viewer::Viewer(const ViewerOptions& options, vtest::Log& log) : options_(options
         screen_->passwordCheck = rfbCheckPasswordByList;
     }
     fix_format();
+}
+
+/// The end of the screen frees no client whose connection is closed.
+Viewer::~Viewer() {
+    if (client_ != nullptr) rfbClientConnectionGone(client_);
 }
 
 /// libvncserver's own order of colours is another one.
