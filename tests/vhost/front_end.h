@@ -84,7 +84,9 @@ class Driver {
     vring_avail& available() { return memory_.as<vring_avail>(available_at()); }
     vring_used& used() { return memory_.as<vring_used>(used_at()); }
     uint16_t& used_event() { return available().ring[size]; }
-    uint16_t& available_event() { return *reinterpret_cast<uint16_t*>(&used().ring[size]); }
+    uint16_t& available_event() {
+        return memory_.as<uint16_t>(used_at() + sizeof(vring_used) + size * sizeof(vring_used_elem));
+    }
     /// Makes a chain's head available.
     void offer(uint16_t head) {
         available().ring[available().idx % size] = head;
@@ -172,6 +174,7 @@ class FrontEnd {
         send(Request::SetVringEnable, QueueState{queue, 1});
     }
     void close() { own_ = vtest::Descriptor(); }
+    int socket() const { return own_.number(); }
 
     vtest::Descriptor other;  ///< the back end's
     Header last{};

@@ -101,4 +101,65 @@ inline std::vector<std::pair<std::string, std::string>> machine_seeds() {
             {"broken", flat + broken + restarted + flat}};
 }
 
+/// Actions of viewers' processes and of the driver of a keyboard and a pointer, for viewers.cpp.
+inline std::vector<std::pair<std::string, std::string>> viewers_seeds() {
+    using namespace std::string_literals;
+    const auto event = [](uint8_t kind, uint16_t a, uint16_t b, uint16_t c) {
+        std::string bytes{'\x01', static_cast<char>(kind)};
+        for (const uint16_t word : {a, b, c}) bytes.append({static_cast<char>(word), static_cast<char>(word >> 8)});
+        return bytes;
+    };
+    const std::string enter = "\0"s, leave = "\x03", read = "\x04", kick = "\x0e\x1e";
+    // A buffer in each descriptor of both events' rings.
+    std::string buffers;
+    for (const char device : {'\x06', '\x16'})
+        for (char i = 0; i < 4; i++)
+            buffers += std::string{
+                static_cast<char>(device + 1), i, '\0', static_cast<char>(1 + i), 8, '\0', 2, '\0', device, i};
+    const std::string typed = event(1, 30, 1, 0) + event(1, 30, 0, 0) + event(1, 42, 1, 0),
+                      pointed = event(2, 100, 200, 0) + event(2, 32767, 0, 0x19f) + event(2, 1, 1, 0x60);
+    std::string config;
+    for (const char device : {'\x05', '\x15'})
+        for (const auto& [what, of] :
+             std::vector<std::pair<char, char>>{{1, 0}, {3, 0}, {0x11, 1}, {0x11, 2}, {0x11, 3}, {0x12, 1}})
+            config += std::string{device, 0, 1, what, of};
+    std::string crowd;
+    for (int i = 0; i < 20; i++) crowd += '\xe0';
+    return {{"typed", enter + buffers + typed + kick + leave},
+            {"pointed", enter + pointed + buffers + kick + enter + pointed + leave},
+            {"sized", enter + event(3, 800, 600, 0) + "\x0b" + event(3, 64, 64, 0) + "\x1b" + event(3, 65, 65, 0)},
+            {"shown", enter + "\x0a\0\x20\x21"s + read + "\x0a\0\x21\x20\x0a\1\x10\x10"s + enter + read},
+            {"config", config},
+            {"restarted", enter + buffers + typed + "\x09\x49\x0c\x0d" + buffers + pointed + kick},
+            {"pieces", enter + "\x02\x05\1\0\0\0\x1e"s + "\x02\x0b\0\0\0\1\0\0\0\0\0\0\0"s + leave},
+            {"crowd", crowd + "\xf0\xc0\xb0\xd0"s}};
+}
+
+/// What a machine and a viewer write to the viewer's process, for viewer.cpp.
+inline std::vector<std::pair<std::string, std::string>> viewer_seeds() {
+    using namespace std::string_literals;
+    const auto both = [](const std::string& machine, const std::string& viewer) {
+        return std::string{static_cast<char>(machine.size()), static_cast<char>(machine.size() >> 8)} + machine +
+               viewer;
+    };
+    const std::string frame = words({8, 0, 20 + 4 * 4, 0, 1, 2, 2, 2, 1, 2, 3, 4}), off = words({7, 0, 12, 0, 0, 0}),
+                      moved = words({4, 0, 12, 0, 3, 3}) + words({5, 0, 12, 0, 3, 3}), stays = words({0x100, 0, 0});
+    std::string cursor = words({6, 0, 20 + 64 * 64 * 4, 0, 1, 1, 2, 2});
+    cursor.resize(cursor.size() + 64 * 64 * 4, '\x90');
+    // Raw, a cursor, extended keys, sizes; an update of everything; keys, the pointer, a size.
+    const std::string encodings = "\2\0\0\5\0\0\0\0\xff\xff\xff\x11\xff\xff\xfe\xfe\xff\xff\xfe\xcc\xff\xff\xff\x21"s,
+                      update = "\3\0\0\0\0\0\0\x28\0\x1e"s,
+                      keys = "\4\1\0\0\0\0\0\x61\4\0\0\0\0\0\xff\x0d\xff\0\0\1\0\0\0\x61\0\0\0\x1e"s,
+                      pointer = "\5\1\0\x0a\0\x0b\5\0\xff\xff\xff\xff"s,
+                      resized = "\xfb\0\0\x80\0\x60\1\0\0\0\0\1\0\0\0\0\0\x80\0\x60\0\0\0\0"s,
+                      format = "\0\0\0\0\x10\x10\1\1\0\x1f\0\x3f\0\x1f\0\5\x0b\0\0\0"s, text = "\6\0\0\0\0\0\0\3abc"s;
+    return {{"seen", both(frame, encodings + update)},
+            {"cursor", both(cursor + moved, encodings + update)},
+            {"typed", both(frame + off, encodings + keys + pointer)},
+            {"sized", both(words({7, 0, 12, 0, 64, 20}) + frame, encodings + update + resized + update)},
+            {"long", both(words({7, 0, 0xfffffffc}), encodings + update)},
+            {"stays", both(stays, encodings + resized)},
+            {"formats", both(frame, format + encodings + update + text)}};
+}
+
 }  // namespace fuzz

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "actions.h"
 #include "target.h"
 #include "virtio_gpu/device.h"
 #include "virtio_gpu/flat_renderer.h"
@@ -50,26 +51,6 @@ struct Renderer final : virtio_gpu::FlatRenderer {
     uint64_t fences = 0, done = 0, asked = 0;
 };
 
-class Input {
-  public:
-    explicit Input(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-    bool ended() const { return bytes_.empty(); }
-    uint32_t number(unsigned bytes) {
-        uint32_t value = 0;
-        const auto part = take(bytes);
-        std::memcpy(&value, part.data(), part.size());
-        return value;
-    }
-    std::span<const uint8_t> take(size_t bytes) {
-        const auto part = bytes_.first(std::min(bytes, bytes_.size()));
-        bytes_ = bytes_.subspan(part.size());
-        return part;
-    }
-
-  private:
-    std::span<const uint8_t> bytes_;
-};
-
 /// One file, in two regions that touch each other.
 class Guest {
   public:
@@ -102,7 +83,7 @@ class Machine {
         guest_.map(memory_, 2);
         for (uint32_t i = 0; i < 2; i++) start(i, 0);
     }
-    void act(Input& input) {
+    void act(fuzz::Actions& input) {
         const uint32_t action = input.number(1), queue = action >> 7;
         switch (action & 0xf) {
             case 0:
@@ -166,7 +147,7 @@ class Machine {
         ring[2 + ring[1] % kSize] = head;
         ring[1]++;
     }
-    void write(Input& input, uint64_t address, size_t bytes) {
+    void write(fuzz::Actions& input, uint64_t address, size_t bytes) {
         const auto part = input.take(std::min<uint64_t>(bytes, address < kEnd ? kEnd - address : 0));
         if (!part.empty()) std::memcpy(guest_.bytes + (address - kBase), part.data(), part.size());
     }
@@ -175,13 +156,13 @@ class Machine {
         serve();
         start(queue, how % 2 != 0 ? next : available(queue)[1]);
     }
-    void descriptor(Input& input, uint32_t queue) {
+    void descriptor(fuzz::Actions& input, uint32_t queue) {
         auto& d = guest_.as<vring_desc>(kRings[queue] + input.number(1) % kSize * sizeof(vring_desc));
         d = {kBase - 0x100 + input.number(2), input.number(2), static_cast<uint16_t>(input.number(1) % 8),
              static_cast<uint16_t>(input.number(1) % (kSize + 1))};
     }
     /// A command in a valid chain, with small numbers, which are likely to exist.
-    void command(Input& input, uint32_t queue) {
+    void command(fuzz::Actions& input, uint32_t queue) {
         const uint32_t row = input.number(1), n = row & 0x7f;
         const uint32_t type = queue != 0 ? 0x300 + n % 2 : (row & 0x80) != 0 ? 0x200 + n % 10 : 0x100 + n % 14;
         const uint32_t flags = input.number(1), words = 6 + input.number(1) % 26;
@@ -218,7 +199,7 @@ class Machine {
         device_.display().connect(vtest::Descriptor(ends[1]));
     }
     /// Reads some, perhaps; answers a question, or says anything.
-    void read_display(Input& input) {
+    void read_display(fuzz::Actions& input) {
         const uint32_t how = input.number(1);
         if (display_.number() < 0) return;
         std::array<uint8_t, 4096> bytes;
@@ -242,7 +223,7 @@ class Machine {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    Input input(std::span(data, size));
+    fuzz::Actions input(std::span(data, size));
     Machine machine;
     while (!input.ended()) {
         machine.act(input);

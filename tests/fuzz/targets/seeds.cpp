@@ -118,5 +118,7 @@ int main(int argc, char** argv) {
     for (const auto& [name, bytes] : fuzz::virgl_seeds()) write(out / "virgl" / name, bytes);
     for (const auto& [name, bytes] : fuzz::vtest_seeds()) write(out / "vtest" / name, bytes);
     for (const auto& [name, bytes] : fuzz::machine_seeds()) write(out / "machine" / name, bytes);
+    for (const auto& [name, bytes] : fuzz::viewers_seeds()) write(out / "viewers" / name, bytes);
+    for (const auto& [name, bytes] : fuzz::viewer_seeds()) write(out / "viewer" / name, bytes);
     return count > 0 ? 0 : 1;
 }
