@@ -2,7 +2,6 @@
 // them, or lose its device; it does not crash, hang or break a rule of Vulkan.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "edges.h"
 #include "renderer/renderer.h"
 #include "vtest/file_stream.h"
 #include "vtest/log.h"
@@ -95,24 +95,8 @@ class Damage {
         if (words == 0) return;
         for (size_t times = 1 + below(3); times > 0; times--) {
             const size_t at = 4 * below(words);
-            const uint32_t value = changed(word_at(body, at), word_at(body, 4 * below(words)));
+            const uint32_t value = fuzz::damaged(word_at(body, at), word_at(body, 4 * below(words)), random_);
             std::memcpy(body.data() + at, &value, 4);
-        }
-    }
-    uint32_t changed(uint32_t word, uint32_t other) {
-        constexpr std::array<uint32_t, 12> kEdges = {0,      1,       2,          3,          16,         255,
-                                                     0x7fff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff};
-        switch (below(5)) {
-            case 0:
-                return kEdges[below(kEdges.size())];
-            case 1:
-                return word + static_cast<uint32_t>(below(9)) - 4;
-            case 2:
-                return other;
-            case 3:
-                return word ^ 1u << below(32);
-            default:
-                return word * 2;
         }
     }
     std::mt19937_64 random_;
