@@ -234,7 +234,9 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_tess_ctrl(tgsi2spv_con
                                                                     const char** text, size_t* bytes) TGSI2SPV_NOEXCEPT;
 
 /** Writes the text of a VERT shader that draws what a program wrote with TGSI2SPV_OPTION_RECORDS: vertex n reads record
- * n of BUFFER[0]. The text lives until the next call that takes the context. */
+ * n of BUFFER[0]; after VERT, record r of BUFFER[0] and the number of its primitive, which are words 2n and 2n + 1 of
+ * BUFFER[1]. A FRAG that is linked with it reads the primitive's number (or what GEOM wrote) as PRIMID. The text lives
+ * until the next call that takes the context. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_records(tgsi2spv_context* context,
                                                                   const tgsi2spv_program* program, const char** text,
                                                                   size_t* bytes) TGSI2SPV_NOEXCEPT;

@@ -158,5 +158,38 @@ END
     EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
 }
 
+/// On a device without geometry shaders, which have Vulkan's PrimitiveId in FRAG.
+TEST(Library, FragmentsReadThePrimitiveOfRecords) {
+    Context context;
+    const auto device = make<tgsi2spv_device_caps>();
+    for (const char* reader : {"IN[0], PRIMID, CONSTANT", "SV[0], PRIMID"}) {
+        const std::string text(reader);
+        const Program fragment = context.parse("FRAG\nDCL " + text + "\nDCL OUT[0], COLOR\nU2F OUT[0], " +
+                                               text.substr(0, 5) + ".xxxx\nEND\n"),
+                      vertex = context.parse(
+                          "VERT\nDCL OUT[0].xy, POSITION\nDCL OUT[0].zw, POSITION\nDCL OUT[1], PRIMID\n"
+                          "PROPERTY NUM_CLIPDIST_ENABLED 2\nIMM[0] FLT32 {0, 0, 0, 1}\n"
+                          "MOV OUT[0], IMM[0]\nEND\n");
+        const std::string text_of_copier(context.passthrough_records(vertex));
+        EXPECT_THAT(text_of_copier, HasSubstr("DCL OUT[0], POSITION[0]\n")) << "all components of both declarations";
+        EXPECT_THAT(text_of_copier, HasSubstr("PROPERTY NUM_CLIPDIST_ENABLED 2\n"));
+        const Program copier = context.parse(text_of_copier);
+        ASSERT_TRUE(copier && fragment);
+        auto options = make<tgsi2spv_options>();
+        options.device = &device;
+        std::array<Linkage, 2> linkages;
+        ASSERT_TRUE(context.link({&copier, &fragment}, linkages, options)) << context.diagnostic(0).message;
+        options.linkage = linkages[0].get();
+        const Module writer = context.convert(copier, options);
+        ASSERT_TRUE(writer) << context.diagnostic(0).message;
+        options.linkage = linkages[1].get();
+        const Module m = context.convert(fragment, options);
+        ASSERT_TRUE(m) << context.diagnostic(0).message;
+        ASSERT_EQ(m.info().input_count, 1U);
+        EXPECT_EQ(m.input(0).builtin, TGSI2SPV_NO_BUILTIN);
+        EXPECT_EQ(m.input(0).interpolation, TGSI2SPV_INTERPOLATION_FLAT);
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv

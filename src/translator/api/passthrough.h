@@ -24,8 +24,9 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_tess_ctrl(
     const tgsi::Program& evaluation, const tgsi::Registers& registers, uint32_t vertices,
     std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
-/// The text of a VERT shader that draws from the records of `before` (TGSI2SPV_OPTION_RECORDS): vertex n reads record n
-/// of BUFFER[0], and writes what `before` wrote. An error if `before` has no records. PRIMID is not passed on.
+/// The text of a VERT shader that draws from the records of `before` (TGSI2SPV_OPTION_RECORDS): it writes what
+/// `before` wrote, and a PRIMID for a linked FRAG. Vertex n reads record n of BUFFER[0], or after a VERT the record
+/// whose number is word 2n of BUFFER[1], and PRIMID is word 2n + 1. An error if `before` has no records.
 tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_records(
     const tgsi::Program& before, const tgsi::Registers& registers,
     std::pmr::memory_resource* memory = std::pmr::get_default_resource());

@@ -96,6 +96,10 @@ bool is_passed_on(Walk& walk, Locations& locations, const Declared& declared) {
         warn(walk, "no-effect", position_of(declared), "EDGEFLAG has no effect, except on a linked GEOM that reads it");
         return false;
     }
+    if (declared.semantic == Semantic::PrimId) {
+        warn(walk, "no-effect", position_of(declared), "PRIMID has no effect, except on a linked FRAG that reads it");
+        return false;
+    }
     const auto location = varying_location(declared.semantic, declared.index);
     if (!location) return false;
     if (!locations.passes_clip_vertex) {
@@ -182,7 +186,8 @@ uint32_t varying(Walk& walk, Locations& locations, const Declared& declared, Var
     const bool patch = declared.semantic == Semantic::Patch, input = kind == VariableKind::Input;
     // PATCH data exists only as outputs of TESS_CTRL and inputs of TESS_EVAL.
     const bool known = !patch || walk.program.stage == (input ? tgsi::Stage::TessEval : tgsi::Stage::TessControl);
-    if (known && walk.options.linkage != nullptr && is_linked(declared.semantic))
+    if (known && walk.options.linkage != nullptr &&
+        (is_linked(declared.semantic) || declared.semantic == Semantic::PrimId))
         return linked_varying(walk, locations, declared, kind, vertices);
     const auto location = patch ? patch_location(declared.index) : varying_location(declared.semantic, declared.index);
     if (!known || !location) {
@@ -317,12 +322,32 @@ void load_fog(Walk& walk, Ref* out) {
     out[3] = constant_ref(walk.b, 0x3f80'0000);
 }
 
-/// Loads inputs that are not varyings. After a GEOM the only PRIMID is the one it writes
-/// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740).
+/// PRIMID of a FRAG after others. After a GEOM the only one is what that writes
+/// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740); a VERT that passes one on draws what was computed before. False:
+/// it is Vulkan's own.
+bool load_linked_primitive(Walk& walk, Ref* out) {
+    const Linkage* const linkage = walk.options.linkage;
+    if (linkage == nullptr) return false;
+    const auto place = std::ranges::find(linkage->inputs, Semantic::PrimId, &LinkedVarying::semantic);
+    if (place == linkage->inputs.end() && !linkage->has_no_primitive) return false;
+    read_unwritten(walk, out);
+    if (place == linkage->inputs.end()) return true;
+    uint32_t& variable = walk.inputs.primitive;
+    const ir::Type type = ir::f32(place->components);
+    if (variable == kNoIndex)
+        variable = walk.b.add_variable({.kind = VariableKind::Input,
+                                        .element = type,
+                                        .location = place->location,
+                                        .component = place->component,
+                                        .interpolation = ir::Interpolation::Flat,
+                                        .semantic = static_cast<uint16_t>(Semantic::PrimId)});
+    out[0] = {walk.b.load(variable, {}, type), 0};
+    return true;
+}
+
+/// Loads inputs that are not varyings.
 void load_semantic(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
-    if (semantic == Semantic::PrimId && walk.options.linkage != nullptr && walk.options.linkage->has_no_primitive)
-        read_unwritten(walk, out);
-    else
+    if (semantic != Semantic::PrimId || !load_linked_primitive(walk, out))
         load_system_value(walk, semantic, as_input, out);
 }
 
@@ -417,7 +442,7 @@ bool prepare_interface(Walk& walk) {
     in.variables.assign(walk.plan.input_masks.size(), kNoIndex);
     in.builtins.fill(0);
     in.distances = {};
-    in.helper = kNoIndex;
+    in.helper = in.primitive = kNoIndex;
     in.attachments.fill(kNoIndex);
     Outputs& out = walk.outputs;
     out.written.clear();

@@ -106,7 +106,7 @@ struct Interface {
     explicit Interface(std::pmr::memory_resource* memory) : outputs(memory), inputs(memory), own_reads(memory) {}
 
     Varyings outputs, inputs, own_reads;
-    bool writes_primitive = false;  ///< PRIMID
+    bool writes_primitive = false, reads_primitive = false;  ///< PRIMID
     bool writes_position = false, writes_point_size = false;
     DistanceCount distances;      ///< written by the stage
     uint32_t max_vertices = 0;    ///< GEOM
@@ -130,6 +130,14 @@ bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabiliti
     }
     // Then the stage may write it although the text does not.
     interface.writes_point_size |= before_rasterizer && (s.options->draws_points || s.options->state.point_size);
+    const auto reads_primitive = [&](File file, std::span<const uint8_t> masks) {
+        for (uint32_t i = 0; i < masks.size(); ++i)
+            interface.reads_primitive |=
+                masks[i] != 0 &&
+                declared_as(*s.program, *s.registers, file, static_cast<int32_t>(i)).semantic == Semantic::PrimId;
+    };
+    reads_primitive(File::Input, plan.input_masks);
+    reads_primitive(File::SystemValue, plan.system_masks);
     interface.distances = count_distances(*s.program, *s.registers, File::Output, plan.output_masks, true);
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
@@ -293,6 +301,16 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
     return true;
 }
 
+/// A VERT or TESS_EVAL has PRIMID only to draw what others have computed (passthrough_records()): it is a flat varying.
+void pass_primitive(Interface& from, Interface& to) {
+    if (!from.writes_primitive || !to.reads_primitive) return;
+    constexpr uint32_t kFlat = 1 + 8 * static_cast<uint32_t>(tgsi::Interpolation::Constant);
+    for (Varyings* const all : {&from.outputs, &to.inputs}) {
+        all->push_back({Semantic::PrimId, 0, 1, kFlat});
+        normalise(*all);
+    }
+}
+
 bool passes_records(const LinkStage& from, const LinkStage& to) {
     const auto has = [](const LinkStage& s) { return s.options != nullptr && s.options->records; };
     return has(from) && has(to);
@@ -345,6 +363,8 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         return false;
     }
     for (size_t i = 0; i + 1 < stages.size(); ++i) {
+        if (stages[i].program->stage != Stage::Geometry && stages[i + 1].program->stage == Stage::Fragment)
+            pass_primitive(interfaces[i], interfaces[i + 1]);
         if (passes_records(stages[i], stages[i + 1]))
             list_record(stages[i + 1], linkages[i].record);
         else if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,

@@ -119,7 +119,9 @@ bool prepare_vertex_output(Walk& walk, Locations& locations, uint32_t reg, const
             variable = builtin_output(walk, declared, BuiltIn::ViewportMask, ir::u32(), stream);
             return true;
         case Semantic::PrimId:
-            if (!geometry) return refuse_semantic(walk, declared, "an output of this stage");
+            if (!geometry)
+                return !is_passed_on(walk, locations, declared) ||
+                       prepare_varying(walk, locations, reg, declared, variable);
             variable = builtin_output(walk, declared, BuiltIn::PrimitiveId, ir::u32(), stream);
             return true;
         case Semantic::ClipDist:
