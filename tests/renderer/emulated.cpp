@@ -152,6 +152,46 @@ TEST_F(Emulated, VertexShadersAreCapturedAndDrawn) {
     }
 }
 
+/// Colours pixels by the number of their primitive.
+Buffer numbering(const char* declaration) {
+    return shader(21, virgl::Stage::Frag,
+                  fmt::format(
+                      "FRAG\nDCL {0}, PRIMID{1}\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {{0.05, 0.1, 0.4, 1}}\n"
+                      "U2F TEMP[0].x, {0}.xxxx\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].wwww\n"
+                      "MUL OUT[0], TEMP[0].xxxx, IMM[0]\nEND\n",
+                      declaration, declaration[0] == 'I' ? ", CONSTANT" : "")) +
+           command(Id::BindShader, {21, 1});
+}
+
+TEST_F(Emulated, FragmentsKnowTheirPrimitive) {
+    for (const char* declaration : {"IN[0]", "SV[0]"})
+        for (const Mode& mode : kModes) {
+            if (mode.mode > 6) break;
+            SCOPED_TRACE(fmt::format("mode {}, {}", mode.mode, declaration));
+            const Buffer shaders = capturing(20, virgl::Stage::Vert, kVert) + numbering(declaration);
+            compare(shaders, draw_vertices(mode.mode));
+            compare(shaders, draw_indices(mode.mode));
+            if (HasFailure()) return;
+        }
+}
+
+TEST_F(Emulated, FragmentsKnowThePrimitiveThatGeometryShadersWrite) {
+    std::string text = geometry(kModes[3], "TRIANGLE_STRIP");
+    text.insert(text.find("DCL TEMP"), "DCL OUT[2], PRIMID\n");
+    for (size_t at = text.find("EMIT"); at != std::string::npos; at = text.find("EMIT", at + 30))
+        text.insert(at, "UADD OUT[2].x, IN[2], IN[2]\n");
+    compare(capturing(20, virgl::Stage::Geom, text) + numbering("IN[0]"), draw_vertices(4));
+}
+
+TEST_F(Emulated, GeometryShadersClip) {
+    std::string text = geometry(kModes[3], "TRIANGLE_STRIP");
+    text.insert(text.find("DCL IN"), "PROPERTY NUM_CLIPDIST_ENABLED 1\nPROPERTY NUM_CULLDIST_ENABLED 1\n");
+    text.insert(text.find("DCL TEMP"), "DCL OUT[2], CLIPDIST\n");
+    for (size_t at = text.find("EMIT"); at != std::string::npos; at = text.find("EMIT", at + 60))
+        text.insert(at, "MOV OUT[2].x, OUT[0].xxxx\nMOV OUT[2].y, OUT[0].yyyy\n");
+    compare(capturing(20, virgl::Stage::Geom, text), draw_vertices(4));
+}
+
 /// lavapipe runs each invocation for all primitives, and OpenGL all invocations of a primitive before the next one.
 TEST_F(Emulated, InvocationsOfAPrimitiveAreTogether) {
     const Buffer shader = capturing(20, virgl::Stage::Geom, geometry(kModes[0], "POINTS", 2));

@@ -68,6 +68,12 @@ bool is_valid(const Shader& shader, uint32_t output_count) {
     });
 }
 
+/// Whether FRAG reads PRIMID, and Vulkan has none.
+bool numbers_primitives(const Host& host, const SubContext& context) {
+    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
+    return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
+}
+
 /// Empty: nothing is drawn.
 std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, VkPrimitiveTopology topology) {
     EmulatedDraw d{.vert = shader_of(context, virgl::Stage::Vert), .geom = shader_of(context, virgl::Stage::Geom)};
@@ -77,6 +83,7 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     d.captured = captured_buffers(context, d.last());
     d.draws = !context.rasterizer->discard;
     d.last_provokes = !context.rasterizer->flatshade_first && host.device->extras().provoking.provokingVertexLast != 0;
+    d.numbers = d.geom == nullptr && numbers_primitives(host, context);
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * output_slots(d.vert->program);
         d.lists = list_of(topology);
@@ -260,6 +267,7 @@ bool is_emulated(const Host& host, const SubContext& context) {
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
     if (!can_emulate(report) || shader_of(context, virgl::Stage::TessEval) != nullptr) return false;
     if (geom != nullptr && report.features.geometryShader == 0) return true;
+    if (geom == nullptr && numbers_primitives(host, context)) return true;
     if (report.transform_feedback) return false;
     if (geom != nullptr && counts_generated(context)) return true;
     return captured_buffers(context, geom != nullptr ? *geom : *shader_of(context, virgl::Stage::Vert)) != 0;
@@ -297,7 +305,7 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
         if (!run_pieces(host, context, *draw, topology, *numbers)) return Problem::NoMemory;
     }
     // What VERT alone has captured is drawn as ever.
-    if (draw->geom != nullptr || !draw->draws) return Problem::None;
+    if (draw->draws_records() || !draw->draws) return Problem::None;
     const auto feedback = std::exchange(context.feedback, nullptr);
     context.mark_dirty(Dirty::Shaders);
     host.emulation.uncounted = Uncounted::Primitives;

@@ -219,13 +219,19 @@ bool list_emitted(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, 
     return run(invocations) && run(1) && run(invocations);
 }
 
-/// Lists the assembled primitives themselves: their vertices are VERT's records.
-bool list_assembled(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
-    Emulation& e = host.emulation;
+/// VERT's records of the assembled primitives, of all instances.
+std::vector<uint32_t> assembled_records(const DrawPiece& piece) {
     std::vector<uint32_t> list;
     list.reserve(piece.vertices.size() * piece.instances);
     for (uint32_t i = 0; i < piece.instances; i++)
         for (const uint32_t v : piece.vertices) list.push_back(i * piece.records() + v - piece.low);
+    return list;
+}
+
+/// Lists the assembled primitives themselves.
+bool list_assembled(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
+    Emulation& e = host.emulation;
+    const std::vector<uint32_t> list = assembled_records(piece);
     const auto primitives = static_cast<uint32_t>(list.size() / draw.corners);
     const std::array<uint32_t, 8> totals{primitives};
     const gpu::Staging staged = stage_words(host, list), counted = stage_words(host, totals);
@@ -256,20 +262,39 @@ virgl::Primitive primitive_of(VkPrimitiveTopology lists) {
                                                       : virgl::Primitive::Triangles;
 }
 
+/// The sub-context draws records, while this lives.
+class DrawsRecords {
+  public:
+    DrawsRecords(Host& host, SubContext& context, const EmulatedDraw& draw, const std::shared_ptr<gpu::Buffer>& records)
+        : copier_(find_copier(host, draw.last())),
+          borrowed_(host, context),
+          uncounted_(host.emulation.uncounted),
+          before_(std::exchange(uncounted_, Uncounted::Primitives)) {
+        StageBindings& vert = context.stage(virgl::Stage::Vert);
+        vert = {};
+        vert.shader = copier_;
+        vert.changed = true;
+        vert.buffers[0] = {resource_of(records), 0, records->size()};
+        context.stage(virgl::Stage::Geom).shader = nullptr;
+        context.elements = std::make_shared<virgl::CreateVertexElements>();
+        context.vertex_buffers.clear();
+        context.misaligned_vertices = false;
+    }
+    ~DrawsRecords() { uncounted_ = before_; }
+    DrawsRecords(const DrawsRecords&) = delete;
+    DrawsRecords& operator=(const DrawsRecords&) = delete;
+
+  private:
+    Shared<Shader> copier_;
+    Borrowed borrowed_;
+    Uncounted& uncounted_;
+    Uncounted before_;
+};
+
 /// Draws what GEOM has emitted.
-bool draw_lists(Host& host, SubContext& context, const EmulatedDraw& draw) {
+bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw) {
     Emulation& e = host.emulation;
-    const Shared<Shader> copier = find_copier(host, draw.last());
-    const Borrowed borrowed(host, context);
-    StageBindings& vert = context.stage(virgl::Stage::Vert);
-    vert = {};
-    vert.shader = copier;
-    vert.changed = true;
-    vert.buffers[0] = {resource_of(e.emitted), 0, e.emitted->size()};
-    context.stage(virgl::Stage::Geom).shader = nullptr;
-    context.elements = std::make_shared<virgl::CreateVertexElements>();
-    context.vertex_buffers.clear();
-    context.misaligned_vertices = false;
+    const DrawsRecords drawing(host, context, draw, e.emitted);
     context.index_buffer = resource_of(e.list);
     context.index_size = 4;
     context.index_offset = 0;
@@ -279,11 +304,26 @@ bool draw_lists(Host& host, SubContext& context, const EmulatedDraw& draw) {
     command.instance_count = 1;
     command.indexed = true;
     const IndirectDraws indirect{.arguments = resource_of(e.totals), .offset = 8 * 4, .draws = 1, .stride = 20};
-    const Uncounted before = std::exchange(e.uncounted, Uncounted::Primitives);
-    const bool done =
-        draw_own(host, context, {.command = command, .indirect = indirect, .uses = {gpu::reads(e.emitted)}});
-    e.uncounted = before;
-    return done;
+    return draw_own(host, context, {.command = command, .indirect = indirect, .uses = {gpu::reads(e.emitted)}});
+}
+
+/// Draws the assembled primitives, each of which has a number.
+bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+    const std::vector<uint32_t> list = assembled_records(piece);
+    const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
+    std::vector<uint32_t> pairs;
+    pairs.reserve(2 * list.size());
+    for (uint32_t i = 0; i < list.size(); i++)
+        pairs.insert(pairs.end(), {list[i], piece.first_primitive + i / draw.corners % primitives});
+    const gpu::Staging staged = stage_words(host, pairs);
+    if (staged.data == nullptr) return false;
+    const DrawsRecords drawing(host, context, draw, host.emulation.vertices);
+    context.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
+    virgl::Draw command{};
+    command.mode = primitive_of(draw.lists);
+    command.count = static_cast<uint32_t>(list.size());
+    command.instance_count = 1;
+    return draw_own(host, context, {.command = command, .uses = {gpu::reads(host.emulation.vertices)}});
 }
 
 }  // namespace
@@ -316,7 +356,8 @@ bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const 
                             ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
                             : list_assembled(host, draw, piece, lists);
     if (!listed || !capture_lists(host, context, draw, lists)) return false;
-    return draw.geom == nullptr || !draw.draws || draw_lists(host, context, draw);
+    if (!draw.draws_records()) return true;
+    return draw.geom != nullptr ? draw_emitted(host, context, draw) : draw_numbered(host, context, draw, piece);
 }
 
 }  // namespace tgsi2spv::host

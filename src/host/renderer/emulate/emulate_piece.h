@@ -31,8 +31,11 @@ struct EmulatedDraw {
     VkPrimitiveTopology lists = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;  ///< what is captured and drawn last
     uint32_t captured = 0;                                         ///< bit n: buffer n
     bool last_provokes = false, draws = false;                     ///< draws: there is a last draw
+    bool numbers = false;                                          ///< without GEOM: FRAG reads PRIMID
     DrawArguments arguments{};
 
+    /// Whether records are drawn; else VERT is as ever.
+    bool draws_records() const { return draws && (geom != nullptr || numbers); }
     const Shader& last() const { return geom != nullptr ? *geom : *vert; }
     uint64_t emitted_bytes() const { return uint64_t{4} * invocations * most_vertices * words; }
 };
