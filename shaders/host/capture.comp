@@ -17,14 +17,13 @@ layout(std430, binding = 5) buffer Results {
     uint needed[4], written[4];  // primitives of a stream
 };
 layout(std430, binding = 6) readonly buffer Outputs { uint outputs[]; };  // pairs: word of the record, of the vertex
+layout(constant_id = 0) const uint pass = 0;     // 0 finds what fits, 1 writes a buffer, 2 counts
+layout(constant_id = 1) const uint corners = 1;  // of a primitive
 layout(push_constant) uniform Push {
-    uint pass;         // 0 finds what fits, 1 writes a buffer, 2 counts
     uint words;        // of a record
-    uint corners;      // of a primitive
     uint buffer_;      // that is written
     uint offset;       // words, of the target in it
     uint output_count;
-    uint pad0, pad1;
     uvec4 sizes;       // bytes of the targets; 0: none
     uvec4 strides;     // words of a vertex
     uvec4 streams;     // that the buffers capture

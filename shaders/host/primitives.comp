@@ -13,13 +13,14 @@ layout(std430, binding = 3) buffer Totals {
     uint first[4];    // word of the list
     uint draw[5];     // VkDrawIndexedIndirectCommand of stream 0
 };
+// Drivers that run all branches of an invocation do so only for one pass.
+layout(constant_id = 0) const uint pass = 0;     // 0 counts, 1 adds up, 2 lists
+layout(constant_id = 1) const uint corners = 1;  // of a primitive
 layout(push_constant) uniform Push {
-    uint pass;         // 0 counts, 1 adds up, 2 lists
     uint invocations;
     uint vertices;     // at most, of an invocation
     uint words;        // of a record
-    uint corners;      // of a primitive
-    uint streams;
+    uint streams;      // that somebody asks for, from 0 on; what others have is left out
     uint last_provokes;
 };
 
@@ -41,26 +42,24 @@ void write(uint stream, uint invocation, uint number, uint run, uint a, uint b, 
     }
 }
 
-void walk(uint invocation, bool writes) {
-    uint number[4] = {0, 0, 0, 0}, run[4] = {0, 0, 0, 0}, primitive[4] = {0, 0, 0, 0};
-    uint older[4] = {0, 0, 0, 0}, newer[4] = {0, 0, 0, 0};
+void walk(uint stream, uint invocation, bool writes) {
+    uint number = 0, run = 0, primitive = 0, older = 0, newer = 0;
     for (uint k = 0; k < vertices; k++) {
-        const uint record = invocation * vertices + k;
-        const uint mark = records[record * words + words - 4];
+        const uint record = invocation * vertices + k, at = record * words + words - 4;
+        const uint mark = records[at];
         if (mark == 0) break;
-        const uint s = min(mark - 1, 3), of = records[record * words + words - 3];
-        if (primitive[s] != of) run[s] = 0;
-        primitive[s] = of;
-        run[s]++;
-        if (run[s] >= corners) {
-            if (writes) write(s, invocation, number[s], run[s], older[s], newer[s], record);
-            number[s]++;
+        if (mark - 1 != stream) continue;
+        const uint of = records[at + 1];
+        run = primitive == of ? run + 1 : 1;
+        primitive = of;
+        if (run >= corners) {
+            if (writes) write(stream, invocation, number, run, older, newer, record);
+            number++;
         }
-        older[s] = newer[s];
-        newer[s] = record;
+        older = newer;
+        newer = record;
     }
-    if (!writes)
-        for (uint s = 0; s < streams; s++) counts[s * invocations + invocation] = number[s];
+    if (!writes) counts[stream * invocations + invocation] = number;
 }
 
 // One group: each invocation adds up a part.
@@ -105,5 +104,5 @@ void main() {
     if (pass == 1)
         add_up();
     else if (invocation < invocations)
-        walk(invocation, pass == 2);
+        for (uint s = 0; s < streams; s++) walk(s, invocation, pass == 2);
 }

@@ -51,7 +51,7 @@ gpu::Staging outputs_of(Host& host, const Shader& shader, uint32_t buffer, uint3
 }
 
 CapturePush push_of(const SubContext& context, const EmulatedDraw& draw) {
-    CapturePush push{.words = draw.words, .corners = corners_of(draw.lists)};
+    CapturePush push{.words = draw.words};
     for (uint32_t b = 0; b < 4; b++)
         if ((draw.captured >> b & 1) != 0) {
             push.sizes[b] = context.feedback->targets[b]->size;
@@ -70,12 +70,6 @@ VkDescriptorBufferInfo target_of(const Host& host, const StreamoutTarget& target
     return {target.resource->buffer->handle(), begin, target.offset - begin + target.size};
 }
 
-/// `bound`: all buffers, even if the pass does not access each.
-void run(Host& host, const CapturePush& push, std::span<const gpu::Use> bound, uint64_t invocations) {
-    host.stream.order(bound);
-    run_kernel(host, std::as_bytes(std::span(&push, 1)), invocations);
-}
-
 /// What a capture works with.
 struct Capture {
     CapturePush push{};
@@ -83,9 +77,15 @@ struct Capture {
     std::vector<gpu::Use> bound{};
 };
 
+/// `capture.bound`: all buffers, even if the pass does not access each. False: no memory.
+bool run(Host& host, const EmulatedDraw& draw, const Capture& capture, uint32_t pass, uint64_t invocations) {
+    host.stream.order(capture.bound);
+    return run_kernel(host, Kernel::Capture, {pass, corners_of(draw.lists)}, std::as_bytes(std::span(&capture.push, 1)),
+                      invocations);
+}
+
 bool write_buffers(Host& host, const SubContext& context, const EmulatedDraw& draw, const Lists& lists,
                    Capture& capture) {
-    capture.push.pass = 1;
     for (uint32_t b = 0; b < 4; b++) {
         if ((draw.captured >> b & 1) == 0) continue;
         const StreamoutTarget& target = *context.feedback->targets[b];
@@ -96,8 +96,9 @@ bool write_buffers(Host& host, const SubContext& context, const EmulatedDraw& dr
         capture.buffers[6] = {outputs.buffer->handle(), outputs.offset, VK_WHOLE_SIZE};
         capture.bound.push_back(gpu::writes(target.resource->buffer));
         capture.bound.push_back(gpu::reads(outputs.buffer));
-        if (!bind_kernel(host, Kernel::Capture, capture.buffers)) return false;
-        run(host, capture.push, capture.bound, std::min<uint64_t>(lists.most_primitives, 1U << 20));
+        if (!bind_buffers(host, capture.buffers) ||
+            !run(host, draw, capture, 1, std::min<uint64_t>(lists.most_primitives, 1U << 20)))
+            return false;
     }
     return true;
 }
@@ -122,12 +123,9 @@ bool capture_lists(Host& host, SubContext& context, const EmulatedDraw& draw, co
         capture.buffers[4] = {context.feedback->counters->handle(), 0, VK_WHOLE_SIZE};
         capture.bound.push_back(gpu::writes(context.feedback->counters));
     }
-    if (!bind_kernel(host, Kernel::Capture, capture.buffers)) return false;
-    run(host, capture.push, capture.bound, 1);
+    if (!bind_buffers(host, capture.buffers) || !run(host, draw, capture, 0, 1)) return false;
     if (draw.captured != 0) {
-        if (!write_buffers(host, context, draw, lists, capture)) return false;
-        capture.push.pass = 2;
-        run(host, capture.push, capture.bound, 4);
+        if (!write_buffers(host, context, draw, lists, capture) || !run(host, draw, capture, 2, 4)) return false;
         context.feedback->started = true;
         context.feedback->strides = draw.last().strides;
     }

@@ -194,8 +194,18 @@ bool run_geometry(Host& host, SubContext& context, const EmulatedDraw& draw, con
     return true;
 }
 
+/// One more than the last stream that is captured, counted or drawn.
+uint32_t streams_of(const SubContext& context, const EmulatedDraw& draw) {
+    uint32_t last = 0;
+    for (const tgsi2spv_stream_output& o : draw.last().outputs)
+        if ((draw.captured >> o.buffer & 1) != 0) last = std::max(last, o.stream);
+    for (const auto& run : context.active_queries) last = std::max(last, uint32_t{run->query.index});
+    return std::min(last, 3U) + 1;
+}
+
 /// Lists what GEOM has emitted.
-bool list_emitted(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
+bool list_emitted(Host& host, const SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece,
+                  Lists& lists) {
     Emulation& e = host.emulation;
     const uint64_t invocations = piece.vertices.size() / draw.corners * uint64_t{piece.instances} * draw.invocations;
     const uint32_t corners = corners_of(draw.lists);
@@ -207,16 +217,14 @@ bool list_emitted(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, 
     const std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{whole(e.emitted), whole(e.counts), whole(e.list),
                                                                      whole(e.totals),  whole(e.totals), whole(e.totals),
                                                                      whole(e.totals)};
-    PrimitivesPush push{
-        0, static_cast<uint32_t>(invocations), draw.most_vertices, draw.words, corners, 4, draw.last_provokes};
-    const auto run = [&](uint64_t count) {
+    const PrimitivesPush push{static_cast<uint32_t>(invocations), draw.most_vertices, draw.words,
+                              streams_of(context, draw), draw.last_provokes};
+    const auto run = [&](uint32_t pass, uint64_t count) {
         host.stream.order({gpu::reads(e.emitted), gpu::writes(e.counts), gpu::writes(e.list), gpu::writes(e.totals)});
-        if (push.pass == 0 && !bind_kernel(host, Kernel::Primitives, buffers)) return false;
-        run_kernel(host, std::as_bytes(std::span(&push, 1)), count);
-        push.pass++;
-        return true;
+        if (pass == 0 && !bind_buffers(host, buffers)) return false;
+        return run_kernel(host, Kernel::Primitives, {pass, corners}, std::as_bytes(std::span(&push, 1)), count);
     };
-    return run(invocations) && run(1) && run(invocations);
+    return run(0, invocations) && run(1, 1) && run(2, invocations);
 }
 
 /// VERT's records of the assembled primitives, of all instances.
@@ -352,9 +360,9 @@ bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const 
     if (piece.vertices.empty()) return true;
     Lists lists;
     if (!run_vertices(host, context, draw, piece)) return false;
-    const bool listed = draw.geom != nullptr
-                            ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
-                            : list_assembled(host, draw, piece, lists);
+    const bool listed = draw.geom != nullptr ? run_geometry(host, context, draw, piece) &&
+                                                   list_emitted(host, context, draw, piece, lists)
+                                             : list_assembled(host, draw, piece, lists);
     if (!listed || !capture_lists(host, context, draw, lists)) return false;
     if (!draw.draws_records()) return true;
     return draw.geom != nullptr ? draw_emitted(host, context, draw) : draw_numbered(host, context, draw, piece);

@@ -1,6 +1,7 @@
 #include "renderer/emulate/kernels.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "harness_shaders/capture_comp.h"
 #include "harness_shaders/primitives_comp.h"
@@ -32,22 +33,39 @@ bool make_layouts(const Host& host, Kernels& kernels) {
                               "vkCreatePipelineLayout");
 }
 
-VkPipeline make_pipeline(const Host& host, const Kernels& kernels, std::span<const uint32_t> words) {
+VkPipeline make_pipeline(const Host& host, const Kernels& kernels, std::span<const uint32_t> words, KernelPass pass) {
     VkShaderModuleCreateInfo code{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
     VkShaderModule module = VK_NULL_HANDLE;
     if (!host.device->check(vkCreateShaderModule(kernels.device, &code, nullptr, &module), "vkCreateShaderModule"))
         return VK_NULL_HANDLE;
+    constexpr std::array<VkSpecializationMapEntry, 2> kConstants{
+        {{0, offsetof(KernelPass, pass), sizeof(uint32_t)}, {1, offsetof(KernelPass, corners), sizeof(uint32_t)}}};
+    const VkSpecializationInfo constants{kConstants.size(), kConstants.data(), sizeof pass, &pass};
     const VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                                                      .module = module,
-                                                     .pName = "main"},
+                                                     .pName = "main",
+                                                     .pSpecializationInfo = &constants},
                                            .layout = kernels.layout};
     VkPipeline pipeline = VK_NULL_HANDLE;
     host.device->check(vkCreateComputePipelines(kernels.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
                        "vkCreateComputePipelines");
     vkDestroyShaderModule(kernels.device, module, nullptr);
+    return pipeline;
+}
+
+/// Null: no memory.
+VkPipeline find_pipeline(Host& host, Kernel kernel, KernelPass pass) {
+    Kernels& kernels = host.emulation.kernels;
+    const size_t place = (static_cast<size_t>(kernel) * Kernels::kPasses + pass.pass) * Kernels::kCorners;
+    VkPipeline& pipeline = kernels.pipelines[place + pass.corners - 1];
+    if (pipeline == VK_NULL_HANDLE)
+        pipeline = make_pipeline(host, kernels,
+                                 kernel == Kernel::Primitives ? std::span<const uint32_t>(primitives_comp)
+                                                              : std::span<const uint32_t>(capture_comp),
+                                 pass);
     return pipeline;
 }
 
@@ -66,16 +84,11 @@ std::array<uint32_t, 2> groups_of(const Host& host, uint64_t invocations) {
     return {static_cast<uint32_t>(row), static_cast<uint32_t>((groups + row - 1) / row)};
 }
 
-bool bind_kernel(Host& host, Kernel kernel, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers) {
+bool bind_buffers(Host& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers) {
     Kernels& kernels = host.emulation.kernels;
     if (!make_layouts(host, kernels)) return false;
-    VkPipeline& pipeline = kernels.pipelines[static_cast<size_t>(kernel)];
-    if (pipeline == VK_NULL_HANDLE)
-        pipeline = make_pipeline(host, kernels,
-                                 kernel == Kernel::Primitives ? std::span<const uint32_t>(primitives_comp)
-                                                              : std::span<const uint32_t>(capture_comp));
     const VkDescriptorSet set = host.stream.descriptor_set(kernels.set_layout);
-    if (pipeline == VK_NULL_HANDLE || set == VK_NULL_HANDLE) return false;
+    if (set == VK_NULL_HANDLE) return false;
     std::array<VkWriteDescriptorSet, kKernelBuffers> writes{};
     for (uint32_t i = 0; i < kKernelBuffers; i++)
         writes[i] = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -85,18 +98,21 @@ bool bind_kernel(Host& host, Kernel kernel, std::span<const VkDescriptorBufferIn
                      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                      .pBufferInfo = &buffers[i]};
     vkUpdateDescriptorSets(kernels.device, kKernelBuffers, writes.data(), 0, nullptr);
-    const VkCommandBuffer commands = host.stream.commands();
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernels.layout, 0, 1, &set, 0, nullptr);
+    vkCmdBindDescriptorSets(host.stream.commands(), VK_PIPELINE_BIND_POINT_COMPUTE, kernels.layout, 0, 1, &set, 0,
+                            nullptr);
     return true;
 }
 
-void run_kernel(Host& host, std::span<const std::byte> push, uint64_t invocations) {
+bool run_kernel(Host& host, Kernel kernel, KernelPass pass, std::span<const std::byte> push, uint64_t invocations) {
+    const VkPipeline pipeline = find_pipeline(host, kernel, pass);
+    if (pipeline == VK_NULL_HANDLE) return false;
     const VkCommandBuffer commands = host.stream.commands();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdPushConstants(commands, host.emulation.kernels.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                        static_cast<uint32_t>(push.size()), push.data());
     const auto groups = groups_of(host, invocations);
     vkCmdDispatch(commands, groups[0], groups[1], 1);
+    return true;
 }
 
 }  // namespace tgsi2spv::host

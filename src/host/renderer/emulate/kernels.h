@@ -12,12 +12,17 @@ namespace tgsi2spv::host {
 struct Host;
 
 enum class Kernel : uint8_t { Primitives, Capture, Count };
+/// A pass of a kernel for primitives of so many corners: specialization constants, in the shaders' order.
+struct KernelPass {
+    uint32_t pass, corners;
+};
 
 /// Made on first use; they live as long as the host.
 struct Kernels {
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
-    std::array<VkPipeline, static_cast<size_t>(Kernel::Count)> pipelines{};
+    static constexpr size_t kPasses = 3, kCorners = 3;
+    std::array<VkPipeline, static_cast<size_t>(Kernel::Count) * kPasses * kCorners> pipelines{};
     VkDevice device = VK_NULL_HANDLE;
     ~Kernels();
 };
@@ -25,20 +30,20 @@ struct Kernels {
 inline constexpr uint32_t kKernelBuffers = 7;
 /// Of shaders/host/primitives.comp.
 struct PrimitivesPush {
-    uint32_t pass, invocations, vertices, words, corners, streams, last_provokes;
+    uint32_t invocations, vertices, words, streams, last_provokes;
 };
 /// Of shaders/host/capture.comp.
 struct CapturePush {
-    uint32_t pass, words, corners, buffer, offset, output_count, unused[2];
+    uint32_t words, buffer, offset, output_count;
     std::array<uint32_t, 4> sizes, strides, streams;
 };
 
 /// Groups in both dimensions for so many invocations, at most.
 std::array<uint32_t, 2> groups_of(const Host& host, uint64_t invocations);
 
-/// Binds a kernel with its buffers. False: no memory.
-bool bind_kernel(Host& host, Kernel kernel, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers);
-/// Runs what is bound. The caller orders it.
-void run_kernel(Host& host, std::span<const std::byte> push, uint64_t invocations);
+/// Binds the buffers of the kernels. False: no memory.
+bool bind_buffers(Host& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers);
+/// Runs a pass with what is bound. The caller orders it. False: no memory.
+bool run_kernel(Host& host, Kernel kernel, KernelPass pass, std::span<const std::byte> push, uint64_t invocations);
 
 }  // namespace tgsi2spv::host
