@@ -62,10 +62,10 @@ MUL TEMP[1], TEMP[1], IMM[2]
 }
 
 /// A shader that captures OUT[0].
-Buffer capturing(uint32_t handle, virgl::Stage stage, const std::string& text) {
+Buffer capturing(uint32_t handle, virgl::Stage stage, const std::string& text, uint32_t stream = 0) {
     const auto bytes = static_cast<uint32_t>(text.size() + 1);
     const uint32_t output = 0 | 0 << 8 | 4 << 10;
-    return object(O::Shader, Buffer{handle, static_cast<uint32_t>(stage), bytes, 300, 1, 4, 0, 0, 0, output, 0} +
+    return object(O::Shader, Buffer{handle, static_cast<uint32_t>(stage), bytes, 300, 1, 4, 0, 0, 0, output, stream} +
                                  text_words(std::string(text.c_str(), bytes))) +
            command(Id::BindShader, {handle, static_cast<uint32_t>(stage)});
 }
@@ -181,6 +181,30 @@ TEST_F(Emulated, FragmentsKnowThePrimitiveThatGeometryShadersWrite) {
     for (size_t at = text.find("EMIT"); at != std::string::npos; at = text.find("EMIT", at + 30))
         text.insert(at, "UADD OUT[2].x, IN[2], IN[2]\n");
     compare(capturing(20, virgl::Stage::Geom, text) + numbering("IN[0]"), draw_vertices(4));
+}
+
+/// Captures what goes to stream 1.
+TEST_F(Emulated, GeometryShadersHaveStreams) {
+    const std::string text = R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE POINTS
+PROPERTY GS_OUTPUT_PRIMITIVE POINTS
+PROPERTY GS_MAX_OUTPUT_VERTICES 3
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[0]
+DCL OUT[0], GENERIC[5], STREAM(1, 1, 1, 1)
+DCL OUT[1], POSITION
+DCL OUT[2], GENERIC[0]
+IMM[0] UINT32 {0, 1, 0, 0}
+MOV OUT[1], IN[0][0]
+MOV OUT[2], IN[0][1]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[0][0]
+EMIT IMM[0].yyyy
+MOV OUT[0], IN[0][1]
+EMIT IMM[0].yyyy
+END
+)";
+    compare(capturing(20, virgl::Stage::Geom, text, 1), draw_vertices(0));
 }
 
 TEST_F(Emulated, GeometryShadersClip) {

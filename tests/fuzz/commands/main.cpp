@@ -155,6 +155,7 @@ int main(int argc, char** argv) {
     app.add_option("--jobs", options.jobs, "Workers at the same time");
     app.add_option("--timeout", options.seconds, "Seconds that a call may take");
     app.add_option("--device", play.device, "Vulkan device");
+    app.add_option("--without", play.without, "Extensions and features of the device that are not used");
     app.add_option("--save", options.save, "Folder for the calls of each finding (NAME.calls)");
     app.add_option("--replay", options.replay, "Plays the calls of a file")->check(CLI::ExistingFile);
     app.add_option("--reduce", options.reduce, "Drops calls of a file while the finding stays")

@@ -53,6 +53,7 @@ Worker start(const PlayOptions& options, const std::vector<std::string>& more) {
                                        fmt::format("--stream-calls={}", options.stream_calls),
                                        fmt::format("--one-wrong-in={}", options.one_wrong_in),
                                        "--calls-file=" + options.calls_file};
+    for (const std::string& name : options.without) arguments.push_back("--without=" + name);
     if (!options.validate) arguments.emplace_back("--no-validation");
     if (options.log) arguments.emplace_back("--log");
     arguments.insert(arguments.end(), more.begin(), more.end());

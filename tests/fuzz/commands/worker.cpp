@@ -72,7 +72,7 @@ std::unique_ptr<virgl::SharedRenderer> open(const PlayOptions& options) {
     auto made = host::make_renderer({.device = options.device,
                                      .validate = options.validate,
                                      .memory_limit = uint64_t{96} << 20,
-                                     .without = {},
+                                     .without = options.without,
                                      .shader_folder = {}});
     if (!made) {
         fmt::print(stderr, "fuzz-commands: {}\n", made.error());

@@ -13,6 +13,7 @@ namespace tgsi2spv::fuzz {
 
 struct PlayOptions {
     std::string device = "llvmpipe";
+    std::vector<std::string> without{};  ///< extensions and features of the device
     bool validate = true;
     uint64_t seed = 1, first = 0, end = 1, step = 1;  ///< streams first, first + step, …
     uint32_t stream_calls = 2000;
