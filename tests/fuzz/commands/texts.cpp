@@ -140,6 +140,18 @@ DCL TEMP[0]
 FBFETCH TEMP[0], OUT[0]
 MOV OUT[0], TEMP[0].yxzw
 )"},
+    // A view with the number of the host's copy of COLOR[1].
+    {Stage::Frag, R"(FRAG
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+DCL SAMP[0]
+DCL SVIEW[417], 2D, FLOAT
+DCL TEMP[0..1]
+FBFETCH TEMP[0], OUT[0]
+FBFETCH TEMP[1], OUT[1]
+SAMPLE OUT[0], TEMP[0], SVIEW[417], SAMP[0]
+MOV OUT[1], TEMP[1]
+)"},
     // Separate views and samplers, arrays of them, and more than the slots can hold.
     {Stage::Frag,
      R"(FRAG
