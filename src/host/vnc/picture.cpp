@@ -26,7 +26,8 @@ void Link::say(const virtio_gpu::ViewerEvent& event) {
 }
 
 bool Link::resize(Picture& picture, uint32_t width, uint32_t height) {
-    if (width > virtio_gpu::kMostExtent || height > virtio_gpu::kMostExtent) return false;
+    if (width > virtio_gpu::kMostExtent || height > virtio_gpu::kMostExtent || (width == 0) != (height == 0))
+        return false;
     picture.width = width;
     picture.height = height;
     picture.pixels.assign(size_t{width} * height, 0);

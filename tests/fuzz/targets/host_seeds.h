@@ -158,6 +158,7 @@ inline std::vector<std::pair<std::string, std::string>> viewer_seeds() {
             {"typed", both(frame + off, encodings + keys + pointer)},
             {"sized", both(words({7, 0, 12, 0, 64, 20}) + frame, encodings + update + resized + update)},
             {"long", both(words({7, 0, 0xfffffffc}), encodings + update)},
+            {"line", both(words({7, 0, 12, 0, 64, 0}), encodings + pointer)},
             {"stays", both(stays, encodings + resized)},
             {"formats", both(frame, format + encodings + update + text)}};
 }
