@@ -33,7 +33,7 @@ struct [[nodiscard]] Problem {
     };
 
     constexpr Problem(Kind k, uint64_t v = 0, uint64_t l = 0) : kind(k), value(v), limit(l) {}
-    friend constexpr bool operator==(const Problem& problem, Kind kind) { return problem.kind == kind; }
+    friend constexpr bool operator==(const Problem& problem, Kind other) { return problem.kind == other; }
 
     Kind kind;
     uint64_t value, limit;
