@@ -234,9 +234,9 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_tess_ctrl(tgsi2spv_con
                                                                     const char** text, size_t* bytes) TGSI2SPV_NOEXCEPT;
 
 /** Writes the text of a VERT shader that draws what a program wrote with TGSI2SPV_OPTION_RECORDS: vertex n reads record
- * n of BUFFER[0]; after VERT, record r of BUFFER[0] and the number of its primitive, which are words 2n and 2n + 1 of
- * BUFFER[1]. A FRAG that is linked with it reads the primitive's number (or what GEOM wrote) as PRIMID. The text lives
- * until the next call that takes the context. */
+ * n of BUFFER[0]; after VERT and TESS_EVAL, record r of BUFFER[0] and the number of its primitive, which are words 2n
+ * and 2n + 1 of BUFFER[1]. A FRAG that is linked with it reads the primitive's number (or what GEOM wrote) as PRIMID.
+ * The text lives until the next call that takes the context. */
 TGSI2SPV_API tgsi2spv_status tgsi2spv_program_passthrough_records(tgsi2spv_context* context,
                                                                   const tgsi2spv_program* program, const char** text,
                                                                   size_t* bytes) TGSI2SPV_NOEXCEPT;
@@ -295,8 +295,8 @@ typedef enum tgsi2spv_option_flags {
     /** Samplers that are used with offsets from registers read one level, without bias. Otherwise such offsets may be
      * refused. */
     TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS = 1 << 5,
-    /** VERT, GEOM: outputs go to storage buffers, and GEOM is a compute shader, for devices without geometry shaders or
-     * transform feedback (docs/library.md, Without geometry shaders). */
+    /** Stages before FRAG: outputs go to storage buffers, and all but VERT are compute shaders, for devices without
+     * geometry shaders, tessellation or transform feedback (docs/library.md, Without geometry shaders). */
     TGSI2SPV_OPTION_RECORDS = 1 << 6,
     TGSI2SPV_OPTION_FLAGS = (1 << 7) - 1, /**< all of them */
     TGSI2SPV_OPTION_FLAGS_MAX = 0x7fffffff

@@ -1,4 +1,4 @@
-// Options::records: VERT and GEOM whose outputs are records.
+// Options::records: stages whose outputs are records.
 #include "lower/interface/records.h"
 
 #include <gmock/gmock.h>
@@ -44,6 +44,45 @@ MOV OUT[0], IN[1][0]
 MOV OUT[1].x, IN[2]
 MOV OUT[1].y, SV[0]
 EMIT IMM[0].xxxx
+END
+)";
+
+constexpr const char* kControl =
+    R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 3
+DCL IN[][0], POSITION
+DCL OUT[0], TESSINNER
+DCL OUT[][1], POSITION
+DCL OUT[2], PATCH[4]
+DCL SV[0], INVOCATIONID
+DCL SV[1], PRIMID
+DCL SV[2], VERTICESIN
+DCL ADDR[0]
+DCL TEMP[0]
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][0]
+BARRIER
+MOV TEMP[0], OUT[1][1]
+ADD TEMP[0].x, SV[1].xxxx, SV[2].xxxx
+MOV OUT[2], TEMP[0]
+MOV OUT[0].xy, TEMP[0]
+END
+)";
+constexpr const char* kEvaluation =
+    R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE TRIANGLES
+PROPERTY TES_SPACING 2
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[7]
+DCL IN[2], PATCH[4]
+DCL SV[0], TESSCOORD
+DCL SV[1], TESSINNER
+DCL OUT[0], POSITION
+DCL TEMP[0]
+MUL TEMP[0], IN[2][0], SV[0]
+ADD TEMP[0], IN[2], TEMP[0]
+ADD TEMP[0], IN[0][1], TEMP[0]
+ADD OUT[0].xy, SV[1], TEMP[0]
 END
 )";
 
@@ -99,6 +138,64 @@ TEST(LowerRecords, TheRecordIsWhatTheNextStageDeclares) {
     EXPECT_THAT(ir::print(m), HasSubstr("u32(1065353216)"));
 }
 
+TEST(LowerRecords, AControlShaderIsAGroupForEachPatch) {
+    const ir::Module m = records(kControl).module;
+    EXPECT_EQ(m.entry.stage, ir::Stage::Compute);
+    EXPECT_EQ(m.entry.local_size[0], 3u) << "vertices of the patch";
+    EXPECT_EQ(count(m, ir::Op::ControlBarrier), 1u);
+    for (const auto builtin : {ir::BuiltIn::PrimitiveId, ir::BuiltIn::InvocationId, ir::BuiltIn::PatchVertices})
+        EXPECT_FALSE(has(m, ir::VariableKind::Input, builtin));
+    EXPECT_FALSE(has(m, ir::VariableKind::Output, ir::BuiltIn::TessLevelOuter));
+    EXPECT_EQ(count(m, ir::Op::Store), 4u + 4 + 2);
+}
+
+TEST(LowerRecords, AnEvaluationShaderFindsWhatTheControlShaderWrites) {
+    std::vector<tgsi::Diagnostic> diagnostics;
+    tgsi::Program vert, control, evaluation;
+    ASSERT_TRUE(tgsi::parse(kVert, {}, vert, diagnostics) && tgsi::parse(kControl, {}, control, diagnostics) &&
+                tgsi::parse(kEvaluation, {}, evaluation, diagnostics));
+    const tgsi::Registers of_vert = tgsi::gather(vert), of_control = tgsi::gather(control),
+                          of_evaluation = tgsi::gather(evaluation);
+    lower::Options options;
+    options.records = true;
+    const lower::LinkStage stages[] = {
+        {&vert, &of_vert, &options}, {&control, &of_control, &options}, {&evaluation, &of_evaluation, &options}};
+    lower::Linkage linkages[3];
+    ASSERT_TRUE(lower::link(stages, {}, {}, linkages, diagnostics));
+    EXPECT_EQ(linkages[0].record, (std::pmr::vector<lower::RecordSlot>{{tgsi::Semantic::Position, 0}}));
+    EXPECT_THAT(linkages[2].record_before, testing::ElementsAre(lower::RecordSlot{tgsi::Semantic::TessInner, 0},
+                                                                lower::RecordSlot{tgsi::Semantic::Position, 0},
+                                                                lower::RecordSlot{tgsi::Semantic::Patch, 4}));
+    const ir::Module m = records(kEvaluation, &linkages[2]).module;
+    EXPECT_EQ(m.entry.stage, ir::Stage::Compute);
+    EXPECT_EQ(m.entry.local_size[0], lower::kRecordGroup);
+    EXPECT_FALSE(has(m, ir::VariableKind::Input, ir::BuiltIn::TessCoord));
+    EXPECT_FALSE(has(m, ir::VariableKind::Input, ir::BuiltIn::TessLevelInner));
+    // 12 words of a vertex; nobody writes GENERIC[7], which is (0, 0, 0, 1).
+    EXPECT_THAT(ir::print(m), HasSubstr("u32(12)"));
+    EXPECT_THAT(ir::print(m), HasSubstr("f32x4(0, 0, 0, 1)"));
+    EXPECT_EQ(count(m, ir::Op::Store), 2u);
+}
+
+TEST(LowerRecords, IndexedInputsOfAnEvaluationShaderAreFound) {
+    const char* text = R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE QUADS
+PROPERTY TES_SPACING 0
+DCL IN[][0..1], GENERIC[2]
+DCL SV[0], PRIMID
+DCL OUT[0], POSITION
+DCL ADDR[0]
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[0], IN[0][ADDR[0].x]
+END
+)";
+    lower::Linkage linkage;
+    linkage.record_before = {{tgsi::Semantic::Generic, 3}, {tgsi::Semantic::Position, 0}};
+    const std::string linked = ir::print(records(text, &linkage).module);
+    EXPECT_THAT(linked, HasSubstr("Select")) << "GENERIC[3] is slot 0, and GENERIC[2] is not written";
+    EXPECT_TRUE(records(text).ok);
+}
+
 TEST(LowerRecords, OtherStagesHaveNone) {
     lower::Options options;
     options.records = true;
@@ -110,7 +207,7 @@ END
 )",
                                  options);
     EXPECT_FALSE(l.ok);
-    EXPECT_EQ(l.error, "FRAG has no records: expected VERT or GEOM");
+    EXPECT_EQ(l.error, "FRAG has no records: expected VERT, TESS_CTRL, TESS_EVAL or GEOM");
 }
 
 }  // namespace

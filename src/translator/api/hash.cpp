@@ -44,9 +44,11 @@ void add_linkage(Hasher& hasher, const tgsi2spv_linkage* linkage) {
                                      uint32_t{v.component}, uint32_t{v.components}})
                 hasher.number(n);
     }
-    hasher.number(l.record.size());
-    for (const lower::RecordSlot& s : l.record)
-        for (const uint32_t n : {static_cast<uint32_t>(s.semantic), s.index}) hasher.number(n);
+    for (const auto* record : {&l.record, &l.record_before}) {
+        hasher.number(record->size());
+        for (const lower::RecordSlot& s : *record)
+            for (const uint32_t n : {static_cast<uint32_t>(s.semantic), s.index}) hasher.number(n);
+    }
 }
 
 }  // namespace

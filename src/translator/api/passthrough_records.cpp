@@ -39,12 +39,13 @@ void append_properties(std::pmr::string& text, const tgsi::Program& before) {
 tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_records(const tgsi::Program& before,
                                                                      const tgsi::Registers& registers,
                                                                      std::pmr::memory_resource* memory) {
-    if (before.stage != tgsi::Stage::Vertex && before.stage != tgsi::Stage::Geometry)
-        return refused("invalid-argument", 0, "records are written by VERT and GEOM");
+    using enum tgsi::Stage;
+    if (before.stage != Vertex && before.stage != TessEval && before.stage != Geometry)
+        return refused("invalid-argument", 0, "records of vertices are written by VERT, TESS_EVAL and GEOM");
     std::pmr::string outputs(memory), immediates(memory), moves(memory);
     uint32_t count = 0;
     const uint32_t slots = lower::io_slots(before, registers).output;
-    const bool numbered = before.stage == tgsi::Stage::Vertex;
+    const bool numbered = before.stage != Geometry;
     bool has_primitive = false;
     for (int32_t i = 0; i < registers.count(File::Output); ++i) {
         const tgsi::Range* range = registers.find(File::Output, i);

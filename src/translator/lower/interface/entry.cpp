@@ -142,6 +142,11 @@ uint32_t blend_equations(const tgsi::Program& p) {
     return equations != 0 && std::ranges::any_of(p.instructions, fetches) ? 0 : equations;
 }
 
+void set_compute(ir::EntryPoint& point, uint32_t invocations) {
+    point.stage = ir::Stage::Compute;
+    point.local_size = {invocations, 1, 1};
+}
+
 }  // namespace
 
 bool check_properties(Walk& walk) {
@@ -171,6 +176,7 @@ bool prepare_entry(Walk& walk) {
         case tgsi::Stage::TessControl:
             e.stage = ir::Stage::TessControl;
             set_control(walk, e);
+            if (walk.options.records) set_compute(e, e.output_vertices);
             break;
         case tgsi::Stage::TessEval:
             e.stage = ir::Stage::TessEval;
@@ -180,14 +186,12 @@ bool prepare_entry(Walk& walk) {
             // With outputs in buffers nothing is drawn, and points would need a size (VUID
             // ...-TessellationEvaluation-07723).
             e.tess_points = !walk.options.io_buffers && p.property(Property::TesPointMode) != 0;
+            if (walk.options.records) set_compute(e, kRecordGroup);
             break;
         case tgsi::Stage::Geometry:
             e.stage = ir::Stage::Geometry;
             set_geometry(walk, e);
-            if (walk.options.records) {
-                e.stage = ir::Stage::Compute;
-                e.local_size = {kRecordGroup, 1, 1};
-            }
+            if (walk.options.records) set_compute(e, kRecordGroup);
             break;
         case tgsi::Stage::Fragment:
             e.stage = ir::Stage::Fragment;

@@ -358,6 +358,7 @@ void load_input(Walk& walk, uint32_t i, uint8_t mask) {
     const Declared d = declared_as(walk, File::Input, static_cast<int32_t>(i));
     const bool fetches = fetches_attributes(walk);
     if (walk.options.io_buffers && !fetches) {
+        if (walk.options.records && d.semantic == Semantic::Patch) return load_patch_data(walk, i, out);
         if (walk.options.records) return void(load_system_value(walk, d.semantic, true, out));  // PRIMID
         for (uint8_t c = 0; c < 4; ++c)
             if (mask >> c & 1) out[c] = {load_io_word(walk, walk.b.const_u32(i), c), 0};

@@ -118,7 +118,7 @@ void prepare_io_buffers(Walk& walk) {
     static constexpr const char* kNames[4] = {"io inputs", "io outputs", "io parameters", "io vertices"};
     const Stage stage = walk.program.stage;
     const uint32_t first = stage == Stage::Compute ? kParameters : fetches_attributes(walk) ? kOutputs : kInputs;
-    const bool has_vertices = walk.options.records && stage == Stage::Geometry;
+    const bool has_vertices = walk.options.records && stage != Stage::Vertex;
     for (uint32_t k = first; k < (has_vertices ? 4U : 3U); ++k)
         walk.io.variables[k] = walk.b.add_variable({.kind = ir::VariableKind::IoBuffer,
                                                     .element = ir::u32(),
@@ -138,7 +138,7 @@ void prepare_io_buffers(Walk& walk) {
     walk.io.input_slots = slots.input;
     walk.io.output_slots = slots.output;
     walk.io.uneven = uneven_files(walk);
-    if (stage == Stage::TessControl)
+    if (stage == Stage::TessControl && !walk.options.records)
         walk.io.levels = walk.b.add_variable({.kind = ir::VariableKind::Output,
                                               .element = ir::f32(),
                                               .array = {4, 0},

@@ -316,13 +316,21 @@ bool passes_records(const LinkStage& from, const LinkStage& to) {
     return has(from) && has(to);
 }
 
-/// What the IN registers of a stage hold; a register that is not declared holds nothing.
-void list_record(const LinkStage& reader, std::pmr::vector<RecordSlot>& record) {
-    record.resize(static_cast<size_t>(reader.registers->count(File::Input)));
+/// What the IN or OUT registers of a stage hold; a register that is not declared holds nothing.
+void list_record(const LinkStage& stage, File file, std::pmr::vector<RecordSlot>& record) {
+    record.resize(static_cast<size_t>(stage.registers->count(file)));
     for (uint32_t i = 0; i < record.size(); ++i) {
-        const Declared d = declared_as(*reader.program, *reader.registers, File::Input, static_cast<int32_t>(i));
+        const Declared d = declared_as(*stage.program, *stage.registers, file, static_cast<int32_t>(i));
         if (d.declaration != nullptr) record[i] = {d.semantic, d.index};
     }
+}
+
+/// A stage writes what the next one reads; but TESS_CTRL, which reads its own outputs, has them in its own order.
+void link_records(const LinkStage& from, const LinkStage& to, Linkage& out, Linkage& in) {
+    if (from.program->stage == Stage::TessControl)
+        list_record(from, File::Output, in.record_before);
+    else
+        list_record(to, File::Input, out.record);
 }
 
 /// Whether the stages are in an order that a pipeline allows.
@@ -366,7 +374,7 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         if (stages[i].program->stage != Stage::Geometry && stages[i + 1].program->stage == Stage::Fragment)
             pass_primitive(interfaces[i], interfaces[i + 1]);
         if (passes_records(stages[i], stages[i + 1]))
-            list_record(stages[i + 1], linkages[i].record);
+            link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1]);
         else if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
                        linkages[i], linkages[i + 1], diagnostics, memory))
             return false;

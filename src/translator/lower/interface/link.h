@@ -34,12 +34,19 @@ struct Linkage {
     Linkage() = default;
     /// The lists allocate from `memory`.
     explicit Linkage(std::pmr::memory_resource* memory)
-        : inputs(memory), outputs(memory), patch_inputs(memory), patch_outputs(memory), record(memory) {}
+        : inputs(memory),
+          outputs(memory),
+          patch_inputs(memory),
+          patch_outputs(memory),
+          record(memory),
+          record_before(memory) {}
 
     std::pmr::vector<LinkedVarying> inputs, outputs;
     std::pmr::vector<LinkedVarying> patch_inputs, patch_outputs;  ///< these use separate locations
     /// Options::records, if the next stage has it, too: the IN registers of that stage.
     std::pmr::vector<RecordSlot> record;
+    /// TESS_EVAL with Options::records, if TESS_CTRL has it, too: the OUT registers of that stage.
+    std::pmr::vector<RecordSlot> record_before;
     bool before_rasterizer = true;  ///< as Options::before_rasterizer
     bool has_no_primitive = false;  ///< FRAG: the GEOM before it does not write PRIMID
     /// TESS_CTRL, TESS_EVAL, GEOM: the stage before does not write it, so that the built-in variable would have no

@@ -9,6 +9,8 @@
 #include "lower/interface/link.h"
 #include "lower/interface/outputs.h"
 #include "lower/interface/system_values.h"
+#include "lower/interface/vertex_operand.h"
+#include "lower/interface/vertices.h"
 #include "lower/registers/registers.h"
 #include "lower/walk/guarded.h"
 #include "lower/walk/values.h"
@@ -21,19 +23,29 @@ using tgsi::File;
 using tgsi::Stage;
 
 bool check_records(Walk& walk) {
-    if (!walk.options.records || walk.program.stage == Stage::Vertex || walk.program.stage == Stage::Geometry)
+    if (!walk.options.records || (walk.program.stage != Stage::Fragment && walk.program.stage != Stage::Compute))
         return true;
     fail(walk, "unsupported-property", 0,
-         std::string(tgsi::name(walk.program.stage)) + " has no records: expected VERT or GEOM");
+         std::string(tgsi::name(walk.program.stage)) + " has no records: expected VERT, TESS_CTRL, TESS_EVAL or GEOM");
     return false;
 }
 
 namespace {
 
+/// The parameter with the vertices of a patch.
+constexpr uint32_t kPatchVertices = 5;
+
+/// TESS_EVAL: the slots of a vertex in a patch's record.
+uint32_t slots_before(const Walk& walk) {
+    if (walk.options.linkage == nullptr) return static_cast<uint32_t>(walk.registers.count(File::Input));
+    return static_cast<uint32_t>(walk.options.linkage->record_before.size());
+}
+
 /// The IN registers of the stage that reads the records; null: there is none.
 const std::pmr::vector<RecordSlot>* reader_of(const Walk& walk) {
     const Linkage* const linkage = walk.options.linkage;
-    return linkage != nullptr && !linkage->before_rasterizer ? &linkage->record : nullptr;
+    const bool is_read = linkage != nullptr && !linkage->before_rasterizer && walk.program.stage != Stage::TessControl;
+    return is_read ? &linkage->record : nullptr;
 }
 
 void enter_vertex(Walk& walk) {
@@ -49,15 +61,38 @@ void enter_vertex(Walk& walk) {
     walk.io.inside = b.land(in_instance, b.ult(walk.io.lane, load_io_parameter(walk, 2)));
 }
 
-/// The number of this invocation of a compute shader.
-ir::Value invocation_number(Walk& walk) {
+/// The number of this group of a compute shader.
+ir::Value group_number(Walk& walk) {
     ir::Builder& b = walk.b;
     const ir::Value group = load_builtin(walk, ir::BuiltIn::WorkgroupId, ir::u32(3));
     const ir::Value groups = load_builtin(walk, ir::BuiltIn::NumWorkgroups, ir::u32(3));
     const ir::Value rows = b.imul(b.extract(group, 1), b.extract(groups, 0));
-    const ir::Value number = b.iadd(rows, b.extract(group, 0));
-    const ir::Value first = b.imul(number, b.const_u32(kRecordGroup));
+    return b.iadd(rows, b.extract(group, 0));
+}
+
+/// The number of this invocation of a compute shader.
+ir::Value invocation_number(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const ir::Value first = b.imul(group_number(walk), b.const_u32(kRecordGroup));
     return b.iadd(first, load_builtin(walk, ir::BuiltIn::LocalInvocationIndex, ir::u32()));
+}
+
+/// Leaves main if there is no such patch, point or primitive.
+void return_beyond_last(Walk& walk, ir::Value number) {
+    ir::Builder& b = walk.b;
+    if (b.current_function() == b.module().entry.function)
+        return_unless(walk, b.ult(number, load_io_parameter(walk, 2)));
+}
+
+/// Sets the places of the vertices of a primitive or patch, whose number is io.lane.
+void find_vertices(Walk& walk, ir::Value vertices) {
+    ir::Builder& b = walk.b;
+    const ir::Value of_instance = load_io_parameter(walk, 1);
+    const ir::Value primitive = b.op(ir::Op::UMod, walk.io.lane, of_instance),
+                    instance = b.udiv(walk.io.lane, of_instance);
+    walk.io.primitive = b.iadd(primitive, load_io_parameter(walk, 0));
+    walk.io.first_vertex = b.imul(primitive, vertices);
+    walk.io.first_record = b.imul(instance, load_io_parameter(walk, 3));
 }
 
 void enter_geometry(Walk& walk) {
@@ -66,16 +101,69 @@ void enter_geometry(Walk& walk) {
     walk.io.lane = b.udiv(number, count);
     walk.io.invocation = b.op(ir::Op::UMod, number, count);
     walk.io.inside = ir::kNone;
-    if (b.current_function() == b.module().entry.function)
-        return_unless(walk, b.ult(walk.io.lane, load_io_parameter(walk, 2)));
-    const ir::Value of_instance = load_io_parameter(walk, 1);
-    const ir::Value primitive = b.op(ir::Op::UMod, walk.io.lane, of_instance),
-                    instance = b.udiv(walk.io.lane, of_instance);
-    walk.io.primitive = b.iadd(primitive, load_io_parameter(walk, 0));
-    walk.io.first_vertex = b.imul(primitive, b.const_u32(input_vertices(walk.program)));
-    walk.io.first_record = b.imul(instance, load_io_parameter(walk, 3));
+    return_beyond_last(walk, walk.io.lane);
+    find_vertices(walk, b.const_u32(input_vertices(walk.program)));
     const uint32_t words = 4 * record_slots(walk) * most_emitted_vertices(walk.program);
     walk.io.output_base = b.imul(number, b.const_u32(words));
+}
+
+/// A group is a patch, so all of its invocations stay or leave: there may be barriers.
+void enter_control(Walk& walk) {
+    ir::Builder& b = walk.b;
+    walk.io.lane = group_number(walk);
+    walk.io.invocation = load_builtin(walk, ir::BuiltIn::LocalInvocationIndex, ir::u32());
+    walk.io.inside = ir::kNone;
+    return_beyond_last(walk, walk.io.lane);
+    find_vertices(walk, load_io_parameter(walk, kPatchVertices));
+    const uint32_t words = 4 * record_slots(walk) * output_vertices(walk.program);
+    walk.io.output_base = b.imul(walk.io.lane, b.const_u32(words));
+}
+
+ir::Value load_point_word(Walk& walk, uint32_t word) {
+    ir::Builder& b = walk.b;
+    const ir::Value point = b.shl(walk.io.lane, b.const_u32(2));
+    return b.load(walk.io.variables[3], {b.iadd(point, b.const_u32(word))}, ir::u32());
+}
+
+void enter_evaluation(Walk& walk) {
+    ir::Builder& b = walk.b;
+    walk.io.lane = invocation_number(walk);
+    walk.io.inside = ir::kNone;
+    return_beyond_last(walk, walk.io.lane);
+    const ir::Value patch = load_point_word(walk, 3);
+    walk.io.primitive = b.iadd(b.op(ir::Op::UMod, patch, load_io_parameter(walk, 1)), load_io_parameter(walk, 0));
+    const ir::Value vertex_words = b.const_u32(4 * slots_before(walk));
+    walk.io.first_record = b.imul(patch, b.imul(load_io_parameter(walk, kPatchVertices), vertex_words));
+}
+
+/// Word `component` of a slot of a vertex of TESS_EVAL's patch; kNone: of the patch.
+ir::Value load_patch_word(Walk& walk, ir::Value vertex, ir::Value slot, uint32_t component) {
+    ir::Builder& b = walk.b;
+    ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(component));
+    if (vertex != ir::kNone) {
+        const ir::Value last = b.isub(load_io_parameter(walk, kPatchVertices), b.const_u32(1));
+        word = b.iadd(b.imul(b.umin(vertex, last), b.const_u32(4 * slots_before(walk))), word);
+    }
+    return b.load(walk.io.variables[0], {b.iadd(walk.io.first_record, word)}, ir::u32());
+}
+
+constexpr uint32_t kNoSlot = ~0U;
+
+uint32_t slot_before(const Walk& walk, const RecordSlot& wanted) {
+    const auto& before = walk.options.linkage->record_before;
+    const auto at = std::ranges::find(before, wanted);
+    return at == before.end() ? kNoSlot : static_cast<uint32_t>(at - before.begin());
+}
+
+/// The slot of what IN[reg] names.
+uint32_t slot_of_input(const Walk& walk, uint32_t reg) {
+    if (walk.options.linkage == nullptr) return reg;
+    const Declared d = declared_as(walk, File::Input, static_cast<int32_t>(reg));
+    return d.declaration == nullptr ? kNoSlot : slot_before(walk, {d.semantic, d.index});
+}
+
+uint32_t unwritten(uint32_t component) {
+    return component == 3 ? 0x3f80'0000 : 0;
 }
 
 /// The component of a register that the reader has, as VERT leaves it.
@@ -90,7 +178,7 @@ ir::Value value_for(Walk& walk, const RecordSlot& slot, uint8_t component) {
         read_slot(walk, walk.plan.slots.output + reg, std::span(&component, 1), &ref);
         return gather(walk.b, std::span<const Ref>(&ref, 1), ir::Scalar::U32);
     }
-    return walk.b.const_u32(component == 3 ? 0x3f80'0000 : 0);
+    return walk.b.const_u32(unwritten(component));
 }
 
 void store_for_reader(Walk& walk, const std::pmr::vector<RecordSlot>& reader, ir::Value base) {
@@ -110,14 +198,81 @@ uint32_t record_slots(const Walk& walk) {
 }
 
 void enter_records(Walk& walk) {
-    if (walk.program.stage == Stage::Vertex)
-        enter_vertex(walk);
-    else
-        enter_geometry(walk);
+    switch (walk.program.stage) {
+        case Stage::TessControl:
+            return enter_control(walk);
+        case Stage::TessEval:
+            return enter_evaluation(walk);
+        case Stage::Geometry:
+            return enter_geometry(walk);
+        default:
+            return enter_vertex(walk);
+    }
 }
 
-ir::Value load_record_word(Walk& walk, ir::Value vertex, ir::Value reg, int component) {
+ir::Value record_builtin(Walk& walk, ir::BuiltIn builtin) {
+    const Stage stage = walk.program.stage;
+    if (!walk.options.records || stage == Stage::Vertex) return ir::kNone;
+    switch (builtin) {
+        case ir::BuiltIn::PrimitiveId:
+            return walk.io.primitive;
+        case ir::BuiltIn::InvocationId:
+            return walk.io.invocation;
+        case ir::BuiltIn::PatchVertices:
+            return load_io_parameter(walk, kPatchVertices);
+        case ir::BuiltIn::TessCoord: {
+            Ref words[3];
+            for (uint8_t c = 0; c < 3; ++c) words[c] = {load_point_word(walk, c), 0};
+            return gather(walk.b, words, ir::Scalar::F32);
+        }
+        default:
+            return ir::kNone;
+    }
+}
+
+void load_record_levels(Walk& walk, tgsi::Semantic semantic, std::span<Ref> out) {
+    const uint32_t slot = walk.options.linkage == nullptr ? kNoSlot : slot_before(walk, {semantic, 0});
+    if (slot == kNoSlot) return;
+    for (uint32_t c = 0; c < out.size(); ++c) out[c] = {load_patch_word(walk, ir::kNone, walk.b.const_u32(slot), c), 0};
+}
+
+void load_patch_data(Walk& walk, uint32_t reg, Ref* out) {
+    const uint32_t slot = slot_of_input(walk, reg);
+    for (uint32_t c = 0; c < 4; ++c)
+        out[c] = slot == kNoSlot ? constant_ref(walk.b, unwritten(c))
+                                 : Ref{load_patch_word(walk, ir::kNone, walk.b.const_u32(slot), c), 0};
+}
+
+namespace {
+
+/// TESS_EVAL's input, where TESS_CTRL has left it.
+ir::Value load_patch_input(Walk& walk, const tgsi::Operand& operand, ir::Value vertex, ir::Value reg,
+                           uint32_t component) {
     ir::Builder& b = walk.b;
+    if (walk.options.linkage == nullptr) return load_patch_word(walk, vertex, reg, component);
+    if (b.is_plain_constant(reg)) {
+        const uint32_t slot = slot_of_input(walk, b.constant(reg).words[0]);
+        return slot == kNoSlot ? b.const_u32(unwritten(component))
+                               : load_patch_word(walk, vertex, b.const_u32(slot), component);
+    }
+    if (!candidates(walk, operand, walk.indexed.candidates)) return b.const_u32(0);
+    ir::Value slot = b.const_u32(kNoSlot);
+    for (const uint32_t r : walk.indexed.candidates)
+        slot = b.select(b.ieq(reg, b.const_u32(r)), b.const_u32(slot_of_input(walk, r)), slot);
+    const ir::Value missing = b.ieq(slot, b.const_u32(kNoSlot));
+    const ir::Value word = load_patch_word(walk, vertex, b.select(missing, b.const_u32(0), slot), component);
+    return b.select(missing, b.const_u32(unwritten(component)), word);
+}
+
+}  // namespace
+
+ir::Value load_record_word(Walk& walk, const tgsi::Operand& operand, ir::Value vertex, ir::Value reg, int component) {
+    ir::Builder& b = walk.b;
+    if (walk.program.stage == Stage::TessEval)
+        return load_patch_input(walk, operand, vertex, reg, static_cast<uint32_t>(component));
+    if (vertex == ir::kNone) vertex = b.const_u32(0);
+    if (walk.program.stage == Stage::TessControl)
+        vertex = b.umin(vertex, b.isub(load_io_parameter(walk, kPatchVertices), b.const_u32(1)));
     const ir::Value place = b.iadd(walk.io.first_vertex, vertex);
     const ir::Value in_instance = b.load(walk.io.variables[3], {place}, ir::u32());
     const ir::Value record = b.iadd(walk.io.first_record, in_instance);
@@ -129,6 +284,7 @@ ir::Value load_record_word(Walk& walk, ir::Value vertex, ir::Value reg, int comp
 void store_records(Walk& walk) {
     ir::Builder& b = walk.b;
     const uint32_t words = 4 * record_slots(walk);
+    if (walk.program.stage == Stage::TessControl) return;  // each write is a store
     if (walk.program.stage == Stage::Geometry) {
         const uint32_t most = most_emitted_vertices(walk.program);
         const ir::Value emitted = emitted_vertices(walk);

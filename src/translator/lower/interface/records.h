@@ -1,12 +1,20 @@
-// Options::records: VERT's and GEOM's outputs in storage buffers, and GEOM as a compute shader, for whoever draws on a
-// device without geometry shaders or transform feedback. The buffers and OUT's and IN's slots are those of `io=buffers`
-// (io_buffers.h), with these differences:
+// Options::records: the outputs of VERT, TESS_CTRL, TESS_EVAL and GEOM in storage buffers, and all but VERT as compute
+// shaders, for whoever draws on a device without these stages or transform feedback. The buffers and OUT's and IN's
+// slots are those of `io=buffers` (io_buffers.h), with these differences:
 //
 // VERT stays a vertex shader, fetches its attributes and has no buffer 0. It writes PointSize, as drawing points wants,
 //   and nothing else for the rasterizer, which should discard. A record of buffer 1 is a vertex: vertex v of
 //   instance i is record i * (word 3) + v, counted from the first vertex and the first instance of the draw. Its slots
-//   are the OUT registers; if VERT is linked with a GEOM that has the option, too, they are the IN registers of that
-//   GEOM, each with what VERT writes for its semantic, and (0, 0, 0, 1) in components that VERT does not write.
+//   are the OUT registers; if VERT is linked with a TESS_CTRL or GEOM that has the option, too, they are the IN
+//   registers of that stage, each with what VERT writes for its semantic, and (0, 0, 0, 1) in components that VERT does
+//   not write.
+// TESS_CTRL's entry point is GLCompute. A group, of TCS_VERTICES_OUT invocations, is patch row * W + group. Buffer 0 is
+//   VERT's buffer 1, buffer 3 is as for GEOM, with word 5 as the vertices of a patch. Buffer 1 is as io_buffers.h says.
+// TESS_EVAL's entry point is GLCompute, in groups of kRecordGroup. Invocation n is point n: words 4n to 4n + 2 of
+//   buffer 3 are its TESSCOORD, word 4n + 3 is the number of its patch. Buffer 0 is TESS_CTRL's buffer 1, with word 5
+//   as the vertices of a patch. If the two are linked, it reads there what has the semantics of its inputs and of the
+//   levels; else the slots of a vertex are its own IN registers, and the levels read 0. Buffer 1 is VERT's, with point
+//   n as record n.
 // GEOM's entry point is GLCompute, in groups of kRecordGroup. Invocation n is number n % GS_INVOCATIONS of the
 // primitive
 //   n / GS_INVOCATIONS; with W the number of groups in a row, n = (row * W + group) * kRecordGroup + place in the
@@ -16,10 +24,12 @@
 //   emitted fewer than GS_MAX_OUTPUT_VERTICES, the marker's x is 0.
 // Buffer 2 holds parameters: word 0 is the first vertex, or the number of the first primitive (PRIMID); word 1 the
 // first
-//   instance, or the primitives of an instance; word 2 the number of records, or of primitives; word 3 the records of
-//   an instance; for VERT, word 5 the base vertex and word 6 the base instance, as system values. Invocations of VERT
-//   and GEOM beyond words 2 and 3 do nothing.
+//   instance, or the primitives of an instance; word 2 the number of records, primitives, patches or points; word 3 the
+//   records of an instance; for VERT, word 5 the base vertex and word 6 the base instance, as system values.
+//   Invocations beyond words 2 and 3 do nothing.
 #pragma once
+
+#include <span>
 
 #include "lower/walk/walk.h"
 
@@ -38,9 +48,15 @@ uint32_t record_slots(const Walk& walk);
 
 /// At the start of each function: the place of the invocation, instead of what enter_io_buffers() does.
 void enter_records(Walk& walk);
-/// GEOM: word `component` of IN[vertex][reg].
-ir::Value load_record_word(Walk& walk, ir::Value vertex, ir::Value reg, int component);
-/// At an exit of main: VERT's record, or the end of what GEOM has emitted.
+/// What a builtin of the stage is that compute shaders lack. kNone: they have it.
+ir::Value record_builtin(Walk& walk, ir::BuiltIn builtin);
+/// TESS_EVAL: the levels that its patch has; unchanged if TESS_CTRL writes none.
+void load_record_levels(Walk& walk, tgsi::Semantic semantic, std::span<Ref> out);
+/// TESS_EVAL: the four components of IN[reg], which belongs to the patch.
+void load_patch_data(Walk& walk, uint32_t reg, Ref* out);
+/// Word `component` of IN[vertex][reg], where `operand` names the registers.
+ir::Value load_record_word(Walk& walk, const tgsi::Operand& operand, ir::Value vertex, ir::Value reg, int component);
+/// At an exit of main: a vertex's record, or the end of what GEOM has emitted.
 void store_records(Walk& walk);
 
 }  // namespace tgsi2spv::lower

@@ -39,10 +39,7 @@ uint32_t builtin_array(Walk& walk, BuiltIn builtin, uint32_t length) {
 }  // namespace
 
 ir::Value load_builtin(Walk& walk, BuiltIn builtin, ir::Type type) {
-    if (walk.options.records && walk.program.stage == tgsi::Stage::Geometry) {
-        if (builtin == BuiltIn::PrimitiveId) return walk.io.primitive;
-        if (builtin == BuiltIn::InvocationId) return walk.io.invocation;
-    }
+    if (const ir::Value value = record_builtin(walk, builtin); value != ir::kNone) return value;
     return walk.b.load(builtin_input(walk, builtin, type, 0), {}, type);
 }
 
@@ -154,6 +151,13 @@ void load_array(Walk& walk, BuiltIn builtin, uint32_t length, Ref* out) {
         out[c] = {walk.b.load(builtin_array(walk, builtin, length), {walk.b.const_u32(c)}, ir::f32()), 0};
 }
 
+void load_levels(Walk& walk, Semantic semantic, Ref* out) {
+    const bool outer = semantic == Semantic::TessOuter;
+    const uint32_t count = outer ? 4 : 2;
+    if (walk.options.records) return load_record_levels(walk, semantic, {out, count});
+    load_array(walk, outer ? BuiltIn::TessLevelOuter : BuiltIn::TessLevelInner, count, out);
+}
+
 /// Default levels come from the caller (semantics).
 void default_levels(Walk& walk, uint32_t spec_id, uint32_t count, Ref* out) {
     for (uint32_t c = 0; c < count; ++c) out[c] = {state_value(walk, ir::f32(), spec_id + c, kOne), 0};
@@ -229,10 +233,8 @@ bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
         case Semantic::HelperInvocation:
             return is(helper_at_start(walk));
         case Semantic::TessOuter:
-            load_array(walk, BuiltIn::TessLevelOuter, 4, out);
-            return true;
         case Semantic::TessInner:
-            load_array(walk, BuiltIn::TessLevelInner, 2, out);
+            load_levels(walk, semantic, out);
             return true;
         case Semantic::TessDefaultOuterLevel:
             default_levels(walk, spec::kTessDefaultOuter, 4, out);

@@ -95,9 +95,9 @@ void read_words(Walk& walk, const tgsi::Operand& operand, const Index& vertex, s
                 Ref* out) {
     const Index reg = register_of(walk, operand, comps[0]);
     if (!walk.ok) return;
-    if (walk.options.records) {
-        const ir::Value of = vertex.value == ir::kNone ? walk.b.const_u32(0) : vertex.value;
-        for (size_t k = 0; k < comps.size(); ++k) out[k] = {load_record_word(walk, of, reg.value, comps[k]), 0};
+    if (walk.options.records && operand.file == File::Input) {
+        for (size_t k = 0; k < comps.size(); ++k)
+            out[k] = {load_record_word(walk, operand, vertex.value, reg.value, comps[k]), 0};
         return zero_outside(walk, both(walk.b, vertex.inside, reg.inside), comps.size(), out);
     }
     const ir::Value slot = slot_of_vertex(walk, operand.file, vertex.value, reg.value);

@@ -27,6 +27,7 @@ namespace {
 
 /// Whether the value is gl_InvocationID as loaded: it is always below the number of output vertices.
 bool is_invocation(Walk& walk, ir::Value value) {
+    if (walk.options.records) return value == walk.io.invocation;
     const uint32_t variable = walk.inputs.builtins[static_cast<size_t>(BuiltIn::InvocationId)];
     if (variable == 0 || ir::is_constant(value)) return false;
     const ir::Instruction& i = walk.b.instruction(value);
@@ -36,7 +37,7 @@ bool is_invocation(Walk& walk, ir::Value value) {
 /// The number of vertices that a first bracket may name; a run-time value if only the device knows it (patches).
 ir::Value vertex_count(Walk& walk, File file) {
     if (file == File::Output) return walk.b.const_u32(output_vertices(walk.program));
-    if (walk.program.stage == Stage::Geometry || walk.options.io_buffers)
+    if (walk.program.stage == Stage::Geometry || (walk.options.io_buffers && !walk.options.records))
         return walk.b.const_u32(input_vertices(walk.program));
     return load_builtin(walk, BuiltIn::PatchVertices, ir::u32());
 }

@@ -23,7 +23,8 @@ using tgsi::Semantic;
 
 ir::Value state_value(Walk& walk, ir::Type type, uint32_t id, uint32_t default_bits) {
     ir::Builder& b = walk.b;
-    const bool is_data = id < 64 && (walk.options.state.data >> id & 1) != 0 && !walk.options.io_buffers;
+    const bool has_state = !walk.options.io_buffers || walk.options.records;
+    const bool is_data = id < 64 && (walk.options.state.data >> id & 1) != 0 && has_state;
     if (!is_data) return b.spec_constant(type, id, default_bits);
     const uint32_t buffer = state_buffer_variable(walk);
     if (buffer == kNoIndex) return b.zero(type);

@@ -34,7 +34,7 @@ struct Predication {
 
 /// Options::io_buffers: the buffers that replace the stage interface, and this lane's place in them (io_buffers.h).
 struct IoBuffers {
-    /// Inputs, outputs, parameters; with Options::records of GEOM, the numbers of its vertices.
+    /// Inputs, outputs, parameters; with Options::records, the numbers of vertices, or TESS_EVAL's points.
     uint32_t variables[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
     uint32_t levels = kNoIndex;  ///< TESS_CTRL: the outer levels that discard its patches
     uint32_t input_slots = 0;    ///< of a lane
@@ -45,9 +45,10 @@ struct IoBuffers {
     ir::Value lane = ir::kNone;         ///< its number
     ir::Value input_base = ir::kNone;   ///< the first word of its inputs
     ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
-    // Options::records (records.h), for the open function of GEOM.
-    ir::Value primitive = ir::kNone, invocation = ir::kNone;       ///< what the builtins would be
-    ir::Value first_vertex = ir::kNone, first_record = ir::kNone;  ///< of the primitive, and of its instance
+    // Options::records (records.h), for the open function of a compute shader.
+    ir::Value primitive = ir::kNone, invocation = ir::kNone;  ///< what the builtins would be
+    ir::Value first_vertex = ir::kNone;                       ///< of the primitive
+    ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
 };
 
 /// Options::state: its additions to the text (state_walk.h).
