@@ -188,7 +188,7 @@ TEST(Caps, WithoutAFeature) {
     EXPECT_EQ(lost(&F::sampleRateShading), virgl::kCapHasSampleShading);
     EXPECT_EQ(lost(&F::shaderCullDistance), virgl::kCapHasCull);
     EXPECT_EQ(lost(&F::shaderFloat64), virgl::kCapHasFp64);
-    EXPECT_EQ(lost(&F::tessellationShader), virgl::kCapHasTessellationShaders);
+    EXPECT_EQ(lost(&F::tessellationShader), 0u) << "it is emulated";
     EXPECT_EQ(without(&F::dualSrcBlend).caps().v1.max_dual_source_render_targets, 0u);
     Double other = without(&F::samplerAnisotropy);
     other.report.info.name = "another device";
@@ -218,14 +218,20 @@ TEST(Caps, FramebufferFetch) {
 }
 
 /// Stages that the host emulates.
-TEST(Caps, GeometryAndStreamOutputNeedStoresOfVertexShaders) {
+TEST(Caps, StagesAndStreamOutputNeedStoresOfVertexShaders) {
     Double device;
-    device.report.features.geometryShader = VK_FALSE;
+    device.report.features.geometryShader = device.report.features.tessellationShader = VK_FALSE;
+    device.report.limits.maxTessellationControlPerVertexOutputComponents = 0;
+    device.report.limits.maxTessellationControlPerPatchOutputComponents = 0;
+    device.report.limits.maxTessellationEvaluationOutputComponents = 0;
     device.report.transform_feedback = device.report.geometry_streams = false;
     device.report.max_transform_feedback_buffers = 0;
     const CapsV2 c = device.caps();
-    EXPECT_EQ(c.v1.glsl_level, 330u);
-    EXPECT_EQ(c.v1.prim_mask, 0x3c7bu) << "no patches: what follows a tessellation is not emulated";
+    EXPECT_EQ(c.v1.glsl_level, 460u);
+    EXPECT_EQ(c.v1.prim_mask, 0x7c7bu);
+    EXPECT_EQ(c.max_tcs_outputs, 32u);
+    EXPECT_EQ(c.max_tes_outputs, 32u);
+    EXPECT_EQ(c.max_shader_patch_varyings, 30u);
     EXPECT_EQ(c.v1.max_streamout_buffers, 4u);
     EXPECT_EQ(c.max_geom_output_vertices, 256u);
     EXPECT_TRUE(device.bit(virgl::kCapTransformFeedback3));
@@ -241,12 +247,13 @@ TEST(Caps, WithoutAStage) {
     EXPECT_THAT(c.max_const_buffer_size, ElementsAre(64512, 64512, 0, 0, 0, 64512));
 
     device = Double();
-    device.report.features.tessellationShader = VK_FALSE;
+    device.report.features.tessellationShader = device.report.features.vertexPipelineStoresAndAtomics = VK_FALSE;
     c = device.caps();
+    EXPECT_EQ(c.v1.flags, Double().caps().v1.flags & ~virgl::kCapHasTessellationShaders);
     EXPECT_EQ(c.v1.glsl_level, 330u);
     EXPECT_EQ(c.v1.prim_mask, 0x3c7bu);
     EXPECT_EQ(c.max_tcs_outputs, 0u);
-    EXPECT_THAT(c.max_shader_storage_blocks, ElementsAre(16, 16, 16, 0, 0, 16));
+    EXPECT_THAT(c.max_shader_storage_blocks, ElementsAre(0, 16, 0, 0, 0, 16));
 
     device = Double();
     device.report.features.shaderFloat64 = VK_FALSE;

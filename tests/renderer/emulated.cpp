@@ -1,7 +1,9 @@
-// Draws whose GEOM or stream output the host emulates: the same scenes on a device that has these, and without.
+// Draws whose tessellation, GEOM or stream output the host emulates: the same scenes on a device that has these, and
+// without.
 #include <fmt/format.h>
 
 #include <bit>
+#include <limits>
 
 #include "queries.h"
 #include "renderer/emulate/assemble.h"
@@ -70,10 +72,11 @@ Buffer capturing(uint32_t handle, virgl::Stage stage, const std::string& text, u
            command(Id::BindShader, {handle, static_cast<uint32_t>(stage)});
 }
 
-constexpr uint32_t kCorners = 10, kIndices = 11, kVertexCount = 14, kCapturedWords = 1024;
+constexpr uint32_t kCorners = 10, kIndices = 11, kVertexCount = 14, kCapturedWords = 16'384;
 
 class Emulated : public Queries {
   protected:
+    uint32_t captured_bytes_ = 1200;  ///< less than what most draws here make
     void start() override {
         Queries::start();
         std::vector<uint32_t> vertices;
@@ -91,7 +94,7 @@ class Emulated : public Queries {
     std::vector<uint32_t> draw(const Buffer& shaders, const Buffer& drawing) {
         const Buffer commands =
             scene() + whole_target() + command(Id::SetVertexBuffers, {32, 0, kCorners}) + shaders +
-            object(O::StreamoutTarget, {kTargetObject, kCaptured, 16, 1200}) +
+            object(O::StreamoutTarget, {kTargetObject, kCaptured, 16, captured_bytes_}) +
             command(Id::SetStreamoutTargets, {0, kTargetObject}) + query(QueryType::PrimitivesGenerated, 50, 0, 0) +
             query(QueryType::PrimitivesEmitted, 51, 0, 16) + query(QueryType::StreamoutOverflow, 52, 0, 32) +
             begin(50) + begin(51) + begin(52) + drawing + end(50) + end(51) + end(52) + get(50) + get(51) + get(52);
@@ -250,10 +253,176 @@ TEST_F(Emulated, LargeDrawsGoInPieces) {
     EXPECT_EQ(whole[whole.size() - 3], 1500U * 7) << "primitives generated";
 }
 
+/// Patches of four vertices from patches of three, with levels that grow from patch to patch.
+std::string control(float outer, float inner) {
+    return fmt::format(
+        R"(TESS_CTRL
+PROPERTY TCS_VERTICES_OUT 4
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[0]
+DCL OUT[][0], GENERIC[3]
+DCL OUT[][1], POSITION
+DCL OUT[2], TESSOUTER
+DCL OUT[3], TESSINNER
+DCL OUT[4], PATCH[1]
+DCL SV[0], INVOCATIONID
+DCL SV[1], PRIMID
+DCL SV[2], VERTICESIN
+DCL TEMP[0..1]
+DCL ADDR[0]
+IMM[0] FLT32 {{{}, {}, {}, 0.05}}
+IMM[1] FLT32 {{0.7, 1.3, 2.9, 0}}
+IMM[2] UINT32 {{1, 3, 0, 0}}
+UARL ADDR[0].x, SV[0].xxxx
+MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][0]
+MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][1]
+BARRIER
+U2F TEMP[0].x, SV[1].xxxx
+MAD OUT[2], TEMP[0].xxxx, IMM[1], IMM[0].xyxz
+MAD OUT[3].xy, TEMP[0].xxxx, IMM[1].zyyy, IMM[0].zyyy
+UADD TEMP[1].x, SV[0].xxxx, IMM[2].xxxx
+AND TEMP[1].x, TEMP[1].xxxx, IMM[2].xxxx
+UARL ADDR[0].x, TEMP[1].xxxx
+U2F TEMP[1].x, SV[2].xxxx
+MAD OUT[4], OUT[1][0], IMM[0].wwww, TEMP[1].xxxx
+END
+)",
+        outer, outer * 1.5F, inner);
+}
+
+std::string evaluation(const char* domain, uint32_t spacing, bool clockwise, bool points, const char* levels) {
+    return fmt::format(
+        R"(TESS_EVAL
+PROPERTY TES_PRIM_MODE {}
+PROPERTY TES_SPACING {}
+PROPERTY TES_VERTEX_ORDER_CW {}
+PROPERTY TES_POINT_MODE {}
+DCL IN[][0], POSITION
+DCL IN[][1], GENERIC[3]
+{}
+DCL SV[0], TESSCOORD
+DCL SV[2], PRIMID
+DCL SV[3], VERTICESIN
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL TEMP[0..1]
+IMM[0] FLT32 {{0.1, 0.3, 0, 1}}
+MUL TEMP[0], IN[0][0], SV[0].xxxx
+MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]
+MAD TEMP[0].xyz, IN[2][0], IMM[0].yyyy, TEMP[0]
+MOV TEMP[0].w, IMM[0].wwww
+MOV OUT[0], TEMP[0]
+U2F TEMP[1].xz, SV[2].xxxx
+U2F TEMP[1].yw, SV[3].xxxx
+MUL TEMP[1], TEMP[1], IMM[0].xxyy
+MAD OUT[1], SV[1], IMM[0].xxxx, TEMP[1]
+END
+)",
+        domain, spacing, clockwise ? 1 : 0, points ? 1 : 0, levels);
+}
+
+constexpr const char* kWithLevels = "DCL IN[2], PATCH[1]\nDCL SV[1], TESSOUTER";
+constexpr const char* kWithoutControl = "DCL SV[1], TESSINNER";
+
+Buffer draw_patches(uint32_t instances) {
+    return command(Id::DrawVbo, {1, kVertexCount - 1, 14, 0, instances, 0, 0, 0, 0, 0, ~0u, 0, 3, 0});
+}
+Buffer draw_indexed_patches() {
+    return command(Id::SetIndexBuffer, {kIndices, 4, 0}) +
+           command(Id::DrawVbo, {0, 16, 14, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0, 3, 0});
+}
+Buffer controlling(const std::string& text) {
+    return shader(23, virgl::Stage::TessCtrl, text) +
+           command(Id::BindShader, {23, static_cast<uint32_t>(virgl::Stage::TessCtrl)});
+}
+
+TEST_F(Emulated, PatchesAreTessellatedInEachWay) {
+    captured_bytes_ = 65'000;
+    for (const char* domain : {"TRIANGLES", "QUADS", "LINES"})
+        for (uint32_t spacing = 0; spacing < 3; spacing++)
+            for (const bool points : {false, true})
+                for (const float level : {1.F, 2.4F, 7.F}) {
+                    SCOPED_TRACE(fmt::format("{} spacing {} points {} level {}", domain, spacing, points, level));
+                    const bool clockwise = level > 2;
+                    compare(controlling(control(level, level)) +
+                                capturing(20, virgl::Stage::TessEval,
+                                          evaluation(domain, spacing, clockwise, points, kWithLevels)),
+                            draw_patches(2));
+                    if (HasFailure()) return;
+                }
+}
+
+/// Without PRIMID: lavapipe counts patches anew after a restart, and OpenGL does not.
+TEST_F(Emulated, PatchesTakeIndicesAndDefaultLevels) {
+    std::string text = evaluation("TRIANGLES", 2, false, false, kWithoutControl);
+    const std::string number = "U2F TEMP[1].xz, SV[2].xxxx";
+    text.replace(text.find(number), number.size(), "MOV TEMP[1].xz, SV[0].xxxx");
+    compare(command(Id::SetTessState, {bits(3), bits(2), bits(5), bits(1), bits(4), bits(1)}) +
+                capturing(20, virgl::Stage::TessEval, text),
+            draw_indexed_patches());
+}
+
+TEST_F(Emulated, GeometryShadersFollowTessellation) {
+    for (const Mode& mode : {kModes[0], kModes[1], kModes[3]}) {
+        SCOPED_TRACE(mode.primitive);
+        const char* const domain = mode.corners == 2 ? "LINES" : "QUADS";
+        compare(controlling(control(2, 3)) +
+                    shader(22, virgl::Stage::TessEval, evaluation(domain, 1, false, mode.corners == 1, kWithLevels)) +
+                    command(Id::BindShader, {22, static_cast<uint32_t>(virgl::Stage::TessEval)}) +
+                    capturing(20, virgl::Stage::Geom, geometry(mode, "TRIANGLE_STRIP")),
+                draw_patches(1));
+    }
+}
+
+TEST_F(Emulated, FragmentsKnowTheirPatch) {
+    const Buffer shaders =
+        controlling(control(2, 3)) +
+        capturing(20, virgl::Stage::TessEval, evaluation("TRIANGLES", 2, false, false, kWithLevels)) +
+        numbering("SV[0]");
+    compare(shaders, draw_patches(2));
+    restart_without({});
+    const auto own = draw(shaders, draw_patches(2));
+    restart_without({"tessellationShader"});
+    EXPECT_EQ(draw(shaders, draw_patches(2)), own) << "with geometry shaders, in which FRAG has a number of its own";
+}
+
+/// Room for a thousand vertices of each of GEOM's invocations divides the primitives of a patch.
+TEST_F(Emulated, LargePatchesGoInPieces) {
+    const std::string text = geometry(kModes[0], "POINTS");
+    std::string large = text;
+    large.replace(large.find("VERTICES 9"), 10, "VERTICES 1000");
+    const Buffer tessellation = controlling(control(20, 30)) +
+                                shader(22, virgl::Stage::TessEval, evaluation("QUADS", 2, false, true, kWithLevels)) +
+                                command(Id::BindShader, {22, static_cast<uint32_t>(virgl::Stage::TessEval)});
+    restart_without(kNoGeometry);
+    const auto whole = draw(tessellation + capturing(20, virgl::Stage::Geom, text), draw_patches(1));
+    restart_without(kNoGeometry);
+    EXPECT_EQ(draw(tessellation + capturing(20, virgl::Stage::Geom, large), draw_patches(1)), whole);
+    EXPECT_GT(whole[whole.size() - 3], 7U * 3 * 600) << "primitives generated";
+}
+
+/// Only tessellation is missing.
+TEST_F(Emulated, TessellationAloneIsReplaced) {
+    const Buffer shaders = controlling(control(2, 3)) +
+                           capturing(20, virgl::Stage::TessEval, evaluation("TRIANGLES", 0, true, false, kWithLevels));
+    restart_without({});
+    const auto own = draw(shaders, draw_patches(2));
+    restart_without({"tessellationShader"});
+    EXPECT_EQ(draw(shaders, draw_patches(2)), own);
+}
+
+TEST_F(Emulated, LevelsThatAreNoNumbersDropThePatch) {
+    restart_without(kNoGeometry);
+    const auto left = draw(controlling(control(std::numeric_limits<float>::quiet_NaN(), 1)) +
+                               capturing(20, virgl::Stage::TessEval, evaluation("QUADS", 2, false, false, kWithLevels)),
+                           draw_patches(1));
+    EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
+}
+
 TEST(Assembler, KeepsTheProvokingVertexOfStrips) {
     const auto all = [](VkPrimitiveTopology topology, uint32_t count, bool last) {
         Assembler assembler(topology, {.first = 10, .count = count}, last);
-        std::array<uint32_t, 6> corners{};
+        Corners corners{};
         std::vector<uint32_t> list;
         while (assembler.next(corners))
             list.insert(list.end(), corners.begin(), corners.begin() + corners_of(topology));

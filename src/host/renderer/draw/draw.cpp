@@ -358,7 +358,7 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     if (!is_complete(context) || !has_fitting_stages(context, command)) return Problem::None;
     const bool patches = command.mode == virgl::Primitive::Patches;
     d.patch_vertices = patches ? command.vertices_per_patch : 0;
-    const uint32_t largest = host.device->report().limits.maxTessellationPatchSize;
+    const uint32_t largest = largest_patch(host.device->report());
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
     if (command.count_from_streamout != 0 && host.device->extras().feedback.transformFeedbackDraw == 0 &&

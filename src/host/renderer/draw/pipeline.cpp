@@ -313,7 +313,10 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
     for (const uint32_t id : m.spec_ids) {
         const bool of_block = id >= TGSI2SPV_SPEC_BLOCK_SIZE && id < TGSI2SPV_SPEC_BLOCK_SIZE + 3;
         entries.push_back({id, static_cast<uint32_t>(4 * values.size()), 4});
-        values.push_back(of_block ? block[id - TGSI2SPV_SPEC_BLOCK_SIZE] : texture_value(id, context.stage(m.stage)));
+        const bool of_draw = m.stage != virgl::Stage::Comp && id < TGSI2SPV_SPEC_VIEW_SWIZZLE;  // of an emulation
+        values.push_back(of_block  ? block[id - TGSI2SPV_SPEC_BLOCK_SIZE]
+                         : of_draw ? state_value(id, context)
+                                   : texture_value(id, context.stage(m.stage)));
     }
     const auto [at, created] = program.pipelines.try_emplace(values);
     if (!created) {

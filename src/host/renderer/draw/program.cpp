@@ -252,7 +252,8 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
         log_refusal(host, shader);
         return false;
     }
-    if (shader.stage == virgl::Stage::TessEval && !has_tessellation_modes(host, module.words())) {
+    if (shader.stage == virgl::Stage::TessEval && (options.flags & TGSI2SPV_OPTION_RECORDS) == 0 &&
+        !has_tessellation_modes(host, module.words())) {
         log_line(
             fmt::format("shader {} makes points or lines, which the device lacks; its draws are skipped", shader.id));
         return false;
@@ -260,7 +261,7 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
     VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                   .codeSize = module.words().size_bytes(),
                                   .pCode = module.words().data()};
-    const bool computed = shader.stage == virgl::Stage::Geom && (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
+    const bool computed = shader.stage != virgl::Stage::Vert && (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
     StageModule& made = program.modules.emplace_back(
         StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : stage_flag(shader.stage)});
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
@@ -313,7 +314,7 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
     }
     for (size_t i = 0; i < shaders.size(); i++) {
         all[i].options.linkage = linkages[i].get();
-        if (state.records != 0 && (shaders[i]->stage == virgl::Stage::Geom) != (state.records == 2)) continue;
+        if (state.records != 0 && shaders[i]->stage != kGraphicsStages[state.records - 1U]) continue;
         if (!add_module(host, *shaders[i], all[i].options, program)) return false;
     }
     if (!has_too_many_buffers(host, program)) return make_layouts(host, program);

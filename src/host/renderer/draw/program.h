@@ -38,7 +38,8 @@ struct ModuleState {
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
          fetch_sample = false;
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
-    uint8_t records = 0;    ///< of an emulated draw: only VERT (1) or GEOM (2) is made, and its outputs are records
+    /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.
+    uint8_t records = 0;
     auto operator<=>(const ModuleState&) const = default;
 };
 

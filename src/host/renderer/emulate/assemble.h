@@ -10,8 +10,11 @@
 
 namespace tgsi2spv::host {
 
-/// Corners of a primitive, with those that are only adjacent; 0: not assembled here.
+/// Corners of a primitive, with those that are only adjacent; 0: not assembled here, or a patch.
 uint32_t corners_of(VkPrimitiveTopology topology);
+/// The most vertices of a primitive: of a patch.
+inline constexpr uint32_t kMostCorners = 32;
+using Corners = std::array<uint32_t, kMostCorners>;
 
 /// The vertices of a draw in their order: numbers from `first` on, or indices in memory.
 struct VertexNumbers {
@@ -19,6 +22,7 @@ struct VertexNumbers {
     const std::byte* indices = nullptr;  ///< null: none
     uint32_t index_bytes = 0;
     std::optional<uint32_t> restart{};
+    uint32_t of_patch = 0;  ///< vertices of a patch
 
     uint32_t operator[](uint32_t i) const;
     bool is_restart(uint32_t i) const { return restart && (*this)[i] == *restart; }
@@ -33,7 +37,7 @@ class Assembler {
     Assembler(VkPrimitiveTopology topology, const VertexNumbers& vertices, bool last_provokes)
         : topology_(topology), vertices_(vertices), last_provokes_(last_provokes), next_begin_(0) {}
     /// The next primitive's vertices. False: there is none.
-    bool next(std::array<uint32_t, 6>& corners);
+    bool next(Corners& corners);
 
   private:
     bool next_run();

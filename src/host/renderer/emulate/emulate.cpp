@@ -12,43 +12,25 @@
 #include "renderer/draw/indirect.h"
 #include "renderer/draw/stream_out.h"
 #include "renderer/emulate/assemble.h"
+#include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/emulate_piece.h"
+#include "renderer/emulate/reflected.h"
 #include "renderer/host.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint64_t kMostBytes = 32U << 20;      ///< of a piece's records, of VERT and of GEOM
-constexpr uint64_t kMostPrimitives = 1U << 18;  ///< of a piece, as they are assembled
 constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of a whole draw
 
-uint32_t property_of(const Program& program, std::string_view name, uint32_t unless) {
-    for (uint32_t i = 0; i < program.info().property_count; i++)
-        if (const tgsi2spv_property p = program.property(i); p.name == name) return p.value;
-    return unless;
+VkPrimitiveTopology list_of(virgl::Primitive primitive) {
+    return primitive == virgl::Primitive::Points ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : class_of(to_vulkan(primitive));
 }
 
-uint32_t slots(const Program& program, uint32_t tgsi2spv_program_info::*count,
-               tgsi2spv_register (Program::*get)(uint32_t) const noexcept) {
-    uint32_t slots = 0;
-    for (uint32_t i = 0; i < program.info().*count; i++) {
-        const tgsi2spv_register r = (program.*get)(i);
-        slots = std::max(slots, r.index + r.count);
-    }
-    return slots;
-}
-uint32_t input_slots(const Program& program) {
-    return slots(program, &tgsi2spv_program_info::input_count, &Program::input);
-}
-uint32_t output_slots(const Program& program) {
-    return slots(program, &tgsi2spv_program_info::output_count, &Program::output);
-}
-
-/// Gallium's number of a primitive as a list.
-VkPrimitiveTopology list_of(uint32_t primitive) {
-    return primitive == 0 ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
-                          : class_of(to_vulkan(static_cast<virgl::Primitive>(primitive)));
+VkPrimitiveTopology list_of(uint32_t corners) {
+    return corners == 1   ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
+           : corners == 2 ? VK_PRIMITIVE_TOPOLOGY_LINE_LIST
+                          : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 }
 
 VkPrimitiveTopology list_of(VkPrimitiveTopology topology) {
@@ -75,18 +57,22 @@ bool numbers_primitives(const Host& host, const SubContext& context) {
 }
 
 /// Empty: nothing is drawn.
-std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, VkPrimitiveTopology topology) {
+std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, VkPrimitiveTopology topology,
+                                       uint32_t patch_vertices) {
     EmulatedDraw d{.vert = shader_of(context, virgl::Stage::Vert), .geom = shader_of(context, virgl::Stage::Geom)};
     if (!d.vert->program || (d.geom != nullptr && !d.geom->program)) return std::nullopt;
+    if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
+        !understand_patches(host, context, patch_vertices, d.patches))
+        return std::nullopt;
     if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
-    d.corners = corners_of(topology);
+    d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
     d.captured = captured_buffers(context, d.last());
     d.draws = !context.rasterizer->discard;
     d.last_provokes = !context.rasterizer->flatshade_first && host.device->extras().provoking.provokingVertexLast != 0;
     d.numbers = d.geom == nullptr && numbers_primitives(host, context);
     if (d.geom == nullptr) {
-        d.words = d.vertex_words = 4 * output_slots(d.vert->program);
-        d.lists = list_of(topology);
+        d.words = d.vertex_words = 4 * output_slots(d.last().program);
+        d.lists = d.tessellates() ? list_of(d.corners) : list_of(topology);
         return d;
     }
     const Program& geom = d.geom->program;
@@ -95,7 +81,7 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     d.words = 4 * (output_slots(geom) + 1);
     d.invocations = std::max(property_of(geom, "GS_INVOCATIONS", 1), 1U);
     d.most_vertices = property_of(geom, "GS_MAX_OUTPUT_VERTICES", kUnlessSet);
-    d.lists = list_of(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0));
+    d.lists = list_of(static_cast<virgl::Primitive>(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0)));
     auto input = static_cast<virgl::Primitive>(property_of(geom, "GS_INPUT_PRIMITIVE", 0));
     if (input == virgl::Primitive::LineLoop) input = virgl::Primitive::Lines;
     if (corners_of(to_vulkan(input)) != d.corners || d.most_vertices == 0) return std::nullopt;
@@ -106,14 +92,11 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
 class Pieces {
   public:
     Pieces(const EmulatedDraw& draw, VkPrimitiveTopology topology, const VertexNumbers& vertices)
-        : draw_(draw),
+        : corners_of_each_(draw.assembled_corners()),
           assembler_(topology, vertices, draw.last_provokes),
-          most_primitives_(
-              std::clamp<uint64_t>(kMostBytes / std::max<uint64_t>(draw.emitted_bytes(), 1), 1, kMostPrimitives)),
-          most_records_(kMostBytes / std::max<uint64_t>(draw.vertex_words * 4, 4)) {}
+          room_(assembly_room(draw)) {}
 
-    uint64_t most_primitives() const { return most_primitives_; }
-    uint64_t most_records() const { return most_records_; }
+    const Room& room() const { return room_; }
     bool refused() const { return refused_; }
 
     /// The next piece. False: it is the last one.
@@ -122,12 +105,12 @@ class Pieces {
         piece.first_primitive = number_;
         while (waiting_ || assembler_.next(corners_)) {
             waiting_ = false;
-            const auto [low, high] = std::minmax_element(corners_.begin(), corners_.begin() + draw_.corners);
+            const auto [low, high] = std::minmax_element(corners_.begin(), corners_.begin() + corners_of_each_);
             const bool first = piece.vertices.empty();
             const uint32_t lowest = first ? *low : std::min(piece.low, *low);
             const uint32_t highest = first ? *high : std::max(piece.high, *high);
-            const bool fits = uint64_t{highest} - lowest < most_records_;
-            if (!first && (!fits || piece.vertices.size() / draw_.corners >= most_primitives_)) {
+            const bool fits = uint64_t{highest} - lowest < room_.records;
+            if (!first && (!fits || piece.vertices.size() / corners_of_each_ >= room_.primitives)) {
                 waiting_ = true;
                 return true;
             }
@@ -136,16 +119,16 @@ class Pieces {
             if (!fits) continue;
             piece.low = lowest;
             piece.high = highest;
-            piece.vertices.insert(piece.vertices.end(), corners_.begin(), corners_.begin() + draw_.corners);
+            piece.vertices.insert(piece.vertices.end(), corners_.begin(), corners_.begin() + corners_of_each_);
         }
         return false;
     }
 
   private:
-    const EmulatedDraw& draw_;
+    uint32_t corners_of_each_;
     Assembler assembler_;
-    uint64_t most_primitives_, most_records_;
-    std::array<uint32_t, 6> corners_{};
+    Room room_;
+    Corners corners_{};
     uint32_t number_ = 0;
     bool waiting_ = false, refused_ = false;
 };
@@ -172,10 +155,10 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
     bool more = pieces.fill(piece);
     if (!more && !piece.vertices.empty()) {
         // All of an instance fits: so may several.
-        const uint64_t primitives = piece.vertices.size() / draw.corners;
+        const uint64_t primitives = piece.vertices.size() / draw.assembled_corners();
         const uint64_t together =
-            std::min({std::max<uint64_t>(pieces.most_primitives() / primitives, 1),
-                      std::max<uint64_t>(pieces.most_records() / piece.records(), 1), uint64_t{instances}});
+            std::min({std::max<uint64_t>(pieces.room().primitives / primitives, 1),
+                      std::max<uint64_t>(pieces.room().records / piece.records(), 1), uint64_t{instances}});
         if (together < instances && divides_instances(context)) return skip_divided();
         for (uint32_t i = 0; i < instances; i += static_cast<uint32_t>(together)) {
             piece.first_instance = i;
@@ -250,6 +233,16 @@ std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, c
     return numbers;
 }
 
+/// Whether the library converts each stage that leaves records.
+bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& draw) {
+    const auto has = [&](virgl::Stage stage) {
+        return !find_program(host, context, records_state(context, draw, stage)).failed;
+    };
+    return has(virgl::Stage::Vert) &&
+           (!draw.tessellates() || (has(virgl::Stage::TessCtrl) && has(virgl::Stage::TessEval))) &&
+           (draw.geom == nullptr || has(virgl::Stage::Geom));
+}
+
 bool counts_generated(const SubContext& context) {
     return std::ranges::any_of(context.active_queries, [](const auto& run) {
         return run->query.type == virgl::QueryType::PrimitivesGenerated;
@@ -262,15 +255,22 @@ bool can_emulate(const vulkan::DeviceReport& report) {
     return report.features.vertexPipelineStoresAndAtomics != 0;
 }
 
+uint32_t largest_patch(const vulkan::DeviceReport& report) {
+    return report.features.tessellationShader != 0 ? report.limits.maxTessellationPatchSize : kMostCorners;
+}
+
 bool is_emulated(const Host& host, const SubContext& context) {
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
-    if (!can_emulate(report) || shader_of(context, virgl::Stage::TessEval) != nullptr) return false;
+    const Shader* const evaluation = shader_of(context, virgl::Stage::TessEval);
+    if (!can_emulate(report)) return false;
     if (geom != nullptr && report.features.geometryShader == 0) return true;
+    if (evaluation != nullptr && report.features.tessellationShader == 0) return true;
     if (geom == nullptr && numbers_primitives(host, context)) return true;
     if (report.transform_feedback) return false;
-    if (geom != nullptr && counts_generated(context)) return true;
-    return captured_buffers(context, geom != nullptr ? *geom : *shader_of(context, virgl::Stage::Vert)) != 0;
+    const Shader* const last = geom != nullptr ? geom : evaluation;
+    if (last != nullptr && counts_generated(context)) return true;
+    return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
 }
 
 void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
@@ -289,14 +289,13 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
     if (is_skipped(host, context)) return Problem::None;
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
-        e.vertices = e.emitted = e.counts = e.list = e.totals = nullptr;
-    auto draw = understand(host, context, topology);
-    if (!draw || draw->corners == 0 || find_program(host, context, records_state(context, *draw, 1)).failed ||
-        (draw->geom != nullptr && find_program(host, context, records_state(context, *draw, 2)).failed))
-        return Problem::None;
+        e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
+    auto draw = understand(host, context, topology, command.vertices_per_patch);
+    if (!draw || draw->corners == 0 || !has_programs(host, context, *draw)) return Problem::None;
     for (const DrawArguments& a : arguments_of(host, command)) {
-        const auto numbers = numbers_of(host, context, command, a);
+        auto numbers = numbers_of(host, context, command, a);
         if (!numbers || a.instances == 0) continue;
+        if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
         if (uint64_t{numbers->count} * a.instances > kMostVertices) {
             log_line("a draw of more than 2^28 vertices needs stages that the device lacks; it is skipped");
             continue;

@@ -1,12 +1,14 @@
-// Draws whose GEOM or stream output the device lacks. What stands before the rasterizer runs first, and leaves records
-// of vertices in buffers (the library's TGSI2SPV_OPTION_RECORDS): VERT in a draw without attachments, so that vertices
-// are fetched as ever; GEOM as a compute shader. Small compute shaders then list the primitives in their order and
-// capture them, and a last draw has a VERT that copies records. Large draws go in pieces, whose memory is bounded.
+// Draws whose tessellation, GEOM or stream output the device lacks. What stands before the rasterizer runs first, and
+// leaves records of vertices in buffers (the library's TGSI2SPV_OPTION_RECORDS): VERT in a draw without attachments, so
+// that vertices are fetched as ever; the other stages as compute shaders. Small compute shaders then list the
+// primitives in their order and capture them, and a last draw has a VERT that copies records. Large draws go in pieces,
+// whose memory is bounded.
 #pragma once
 
 #include <array>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "renderer/emulate/kernels.h"
 #include "renderer/state/state.h"
@@ -22,19 +24,24 @@ struct Emulation {
     Kernels kernels;
     // Of the current piece; kept for the next one of the same client.
     const void* owner = nullptr;
-    std::shared_ptr<gpu::Buffer> vertices;  ///< records that VERT wrote
+    std::shared_ptr<gpu::Buffer> vertices;  ///< records that VERT wrote, then those of TESS_EVAL
+    std::shared_ptr<gpu::Buffer> patches;   ///< records that TESS_CTRL wrote
     std::shared_ptr<gpu::Buffer> emitted;   ///< records that GEOM wrote
     std::shared_ptr<gpu::Buffer> counts, list, totals;
     /// What the four buffers of a module with records are.
     std::array<VkDescriptorBufferInfo, 4> bound{};
     Uncounted uncounted = Uncounted::Nothing;
     std::map<uint64_t, Shared<Shader>> copiers;  ///< VERTs of last draws, by the shader whose records they read
+    std::map<std::pair<uint64_t, uint32_t>, Shared<Shader>> controls;  ///< TESS_CTRLs, by TESS_EVAL and vertices
+    uint32_t made_primitives = 0;  ///< by the tessellation of the pieces of an instance so far
 };
 
 /// Whether the device lacks what the draw needs, and the host does it.
 bool is_emulated(const Host& host, const SubContext& context);
 /// Whether the host does what the device lacks.
 bool can_emulate(const vulkan::DeviceReport& report);
+/// Vertices of a patch, at most.
+uint32_t largest_patch(const vulkan::DeviceReport& report);
 /// Counts the primitives of a draw that is not emulated for queries of what is generated, on devices without transform
 /// feedback: theirs do not.
 void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology);

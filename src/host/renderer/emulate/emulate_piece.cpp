@@ -12,6 +12,7 @@
 #include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_capture.h"
+#include "renderer/emulate/emulate_patches.h"
 #include "renderer/host.h"
 #include "renderer/state/framebuffer.h"
 
@@ -36,6 +37,8 @@ class Borrowed {
           index_offset_(context.index_offset),
           feedback_(std::exchange(context.feedback, nullptr)),
           vert_(context.stage(virgl::Stage::Vert)),
+          control_(context.stage(virgl::Stage::TessCtrl).shader),
+          evaluation_(context.stage(virgl::Stage::TessEval).shader),
           geom_(context.stage(virgl::Stage::Geom).shader) {
         forget();
     }
@@ -50,6 +53,8 @@ class Borrowed {
         context_.index_offset = index_offset_;
         context_.feedback = std::move(feedback_);
         context_.stage(virgl::Stage::Vert) = std::move(vert_);
+        context_.stage(virgl::Stage::TessCtrl).shader = std::move(control_);
+        context_.stage(virgl::Stage::TessEval).shader = std::move(evaluation_);
         context_.stage(virgl::Stage::Geom).shader = std::move(geom_);
         forget();
     }
@@ -74,7 +79,7 @@ class Borrowed {
     uint32_t index_size_, index_offset_;
     std::shared_ptr<Feedback> feedback_;
     StageBindings vert_;
-    Shared<Shader> geom_;
+    Shared<Shader> control_, evaluation_, geom_;
 };
 
 VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer) {
@@ -87,26 +92,8 @@ std::shared_ptr<Resource> resource_of(std::shared_ptr<gpu::Buffer> buffer) {
     return resource;
 }
 
-/// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
-/// what is there: nothing of others. False: no memory.
-bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
-    if (buffer != nullptr && buffer->size() >= bytes) return true;
-    constexpr uint64_t kLeast = 64U << 10;
-    buffer = gpu::Buffer::create(*host.device, host.memory, std::bit_ceil(std::max(bytes, kLeast)));
-    if (buffer != nullptr) std::memset(buffer->mapped(), 0, buffer->size());
-    return buffer != nullptr;
-}
-
 VkDescriptorBufferInfo range_of(const gpu::Staging& staging, size_t words) {
     return {staging.buffer->handle(), staging.offset, 4 * words};
-}
-
-/// The parameters of a module with records. False: no memory.
-bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words) {
-    const gpu::Staging staging = stage_words(host, words);
-    if (staging.data == nullptr) return false;
-    host.emulation.bound[2] = range_of(staging, words.size());
-    return true;
 }
 
 /// The numbers of the vertices that the piece has, without repetition, as an index buffer.
@@ -119,50 +106,6 @@ std::shared_ptr<Resource> index_vertices(Host& host, const DrawPiece& piece, uin
     if (buffer == nullptr) return nullptr;
     std::memcpy(buffer->mapped(), all.data(), all.size() * 4);
     return resource_of(std::move(buffer));
-}
-
-/// VERT for each vertex of the piece.
-bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
-    Emulation& e = host.emulation;
-    const DrawArguments& a = draw.arguments;
-    const uint64_t records = uint64_t{piece.records()} * piece.instances;
-    const uint32_t first = piece.low + static_cast<uint32_t>(a.bias),
-                   instance = a.first_instance + piece.first_instance;
-    if (!grow(host, e.vertices, std::max<uint64_t>(records * draw.vertex_words * 4, 4)) ||
-        !bind_parameters(host, {first, instance, static_cast<uint32_t>(records), piece.records(), 0,
-                                a.indexed ? static_cast<uint32_t>(a.bias) : a.first, a.first_instance, 0}))
-        return false;
-    e.bound[1] = whole(e.vertices);
-    flush_clears(host);
-    host.stream.end_scope();
-    const Borrowed borrowed(host, context);
-    context.framebuffer = {};
-    context.framebuffer.width = context.framebuffer.height = 1;
-    auto rasterizer = std::make_shared<virgl::CreateRasterizer>(*context.rasterizer);
-    rasterizer->discard = true;
-    context.rasterizer = std::move(rasterizer);
-    virgl::Draw command{};
-    command.mode = virgl::Primitive::Points;
-    command.start = first;
-    command.count = piece.records();
-    command.instance_count = piece.instances;
-    command.start_instance = instance;
-    command.draw_id = a.draw_id;
-    // Where few of the numbers are vertices, only those are run.
-    if (piece.records() > 2 * piece.vertices.size() + kGroup) {
-        command.indexed = true;
-        command.index_bias = a.bias;
-        context.index_buffer = index_vertices(host, piece, command.count);
-        context.index_size = 4;
-        context.index_offset = 0;
-        if (context.index_buffer == nullptr) return false;
-    }
-    const ModuleState state = records_state(context, draw, 1);
-    const Uncounted before = std::exchange(e.uncounted, Uncounted::All);
-    const bool done = draw_own(host, context, {.command = command, .uses = {gpu::writes(e.vertices)}, .state = &state});
-    e.uncounted = before;
-    host.stream.end_scope();
-    return done;
 }
 
 /// GEOM for each primitive of the piece.
@@ -179,19 +122,8 @@ bool run_geometry(Host& host, SubContext& context, const EmulatedDraw& draw, con
     e.bound[0] = whole(e.vertices);
     e.bound[1] = whole(e.emitted);
     e.bound[3] = range_of(vertices, places.size());
-    LinkedProgram& program = find_program(host, context, records_state(context, draw, 2));
-    if (program.failed) return false;
-    const VkPipeline pipeline = find_compute_pipeline(host, context, program, {kGroup, 1, 1});
-    if (pipeline == VK_NULL_HANDLE) return false;
-    std::vector<gpu::Use> uses{gpu::reads(e.vertices), gpu::writes(e.emitted)};
-    add_resources(context, program, uses);
-    host.stream.order(uses);
-    const VkCommandBuffer commands = host.stream.commands();
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    if (!bind_resources(host, context, program)) return false;
-    const auto groups = groups_of(host, lanes * draw.invocations);
-    vkCmdDispatch(commands, groups[0], groups[1], 1);
-    return true;
+    return run_stage(host, context, draw, virgl::Stage::Geom, {gpu::reads(e.vertices), gpu::writes(e.emitted)},
+                     (lanes * draw.invocations + kGroup - 1) / kGroup);
 }
 
 /// One more than the last stream that is captured, counted or drawn.
@@ -227,7 +159,7 @@ bool list_emitted(Host& host, const SubContext& context, const EmulatedDraw& dra
     return run(0, invocations) && run(1, 1) && run(2, invocations);
 }
 
-/// VERT's records of the assembled primitives, of all instances.
+/// The records of the primitives, of all instances.
 std::vector<uint32_t> assembled_records(const DrawPiece& piece) {
     std::vector<uint32_t> list;
     list.reserve(piece.vertices.size() * piece.instances);
@@ -283,7 +215,8 @@ class DrawsRecords {
         vert.shader = copier_;
         vert.changed = true;
         vert.buffers[0] = {resource_of(records), 0, records->size()};
-        context.stage(virgl::Stage::Geom).shader = nullptr;
+        for (const auto stage : {virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom})
+            context.stage(stage).shader = nullptr;
         context.elements = std::make_shared<virgl::CreateVertexElements>();
         context.vertex_buffers.clear();
         context.misaligned_vertices = false;
@@ -321,8 +254,11 @@ bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, co
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
     std::vector<uint32_t> pairs;
     pairs.reserve(2 * list.size());
-    for (uint32_t i = 0; i < list.size(); i++)
-        pairs.insert(pairs.end(), {list[i], piece.first_primitive + i / draw.corners % primitives});
+    for (uint32_t i = 0; i < list.size(); i++) {
+        const uint32_t primitive = i / draw.corners % primitives;
+        const uint32_t number = draw.tessellates() ? piece.patches[primitive] : piece.first_primitive + primitive;
+        pairs.insert(pairs.end(), {list[i], number});
+    }
     const gpu::Staging staged = stage_words(host, pairs);
     if (staged.data == nullptr) return false;
     const DrawsRecords drawing(host, context, draw, host.emulation.vertices);
@@ -343,29 +279,136 @@ gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
     return staging;
 }
 
-ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, uint8_t records) {
+namespace {
+
+Room room_of(uint64_t bytes_of_primitive, uint64_t words_of_vertex) {
+    constexpr uint64_t kMostBytes = 32U << 20;  // of the records of a stage
+    constexpr uint64_t kMostPrimitives = 1U << 18;
+    return {std::clamp<uint64_t>(kMostBytes / std::max<uint64_t>(bytes_of_primitive, 1), 1, kMostPrimitives),
+            kMostBytes / std::max<uint64_t>(4 * words_of_vertex, 4)};
+}
+
+}  // namespace
+
+Room evaluation_room(const EmulatedDraw& draw) {
+    return room_of(draw.emitted_bytes(), draw.vertex_words);
+}
+
+Room assembly_room(const EmulatedDraw& draw) {
+    return draw.tessellates() ? room_of(uint64_t{4} * draw.patches.words, draw.patches.vertex_words)
+                              : evaluation_room(draw);
+}
+
+ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, virgl::Stage stage) {
     ModuleState s;
-    s.records = records;
-    s.shaders[0] = draw.vert->id;
-    s.resources[0] = resources_in_shader(context.stage(virgl::Stage::Vert));
-    if (draw.geom != nullptr) {
-        s.shaders[3] = draw.geom->id;
-        s.resources[3] = resources_in_shader(context.stage(virgl::Stage::Geom));
-    }
-    if (records == 1) add_attributes(context, s);
+    const auto add = [&](const Shader* shader, virgl::Stage of) {
+        const auto place = static_cast<size_t>(std::ranges::find(kGraphicsStages, of) - kGraphicsStages.begin());
+        if (of == stage) s.records = static_cast<uint8_t>(1 + place);
+        if (shader == nullptr) return;
+        s.shaders[place] = shader->id;
+        s.resources[place] = resources_in_shader(context.stage(of));
+    };
+    add(draw.vert, virgl::Stage::Vert);
+    add(draw.tessellates() ? context.stage(virgl::Stage::TessCtrl).shader.get() : nullptr, virgl::Stage::TessCtrl);
+    add(draw.patches.evaluation, virgl::Stage::TessEval);
+    add(draw.geom, virgl::Stage::Geom);
+    if (draw.tessellates() && s.shaders[1] == 0) s.patch_vertices = static_cast<uint8_t>(draw.patches.vertices);
+    if (stage == virgl::Stage::Vert) add_attributes(context, s);
     return s;
 }
 
-bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
-    if (piece.vertices.empty()) return true;
+bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
+    if (buffer != nullptr && buffer->size() >= bytes) return true;
+    constexpr uint64_t kLeast = 64U << 10;
+    buffer = gpu::Buffer::create(*host.device, host.memory, std::bit_ceil(std::max(bytes, kLeast)));
+    if (buffer != nullptr) std::memset(buffer->mapped(), 0, buffer->size());
+    return buffer != nullptr;
+}
+
+bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words) {
+    const gpu::Staging staging = stage_words(host, words);
+    if (staging.data == nullptr) return false;
+    host.emulation.bound[2] = range_of(staging, words.size());
+    return true;
+}
+
+bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words) {
+    Emulation& e = host.emulation;
+    const DrawArguments& a = draw.arguments;
+    const uint64_t records = uint64_t{piece.records()} * piece.instances;
+    const uint32_t first = piece.low + static_cast<uint32_t>(a.bias),
+                   instance = a.first_instance + piece.first_instance;
+    if (!grow(host, e.vertices, std::max<uint64_t>(records * words * 4, 4)) ||
+        !bind_parameters(host, {first, instance, static_cast<uint32_t>(records), piece.records(), 0,
+                                a.indexed ? static_cast<uint32_t>(a.bias) : a.first, a.first_instance, 0}))
+        return false;
+    e.bound[1] = whole(e.vertices);
+    flush_clears(host);
+    host.stream.end_scope();
+    const Borrowed borrowed(host, context);
+    context.framebuffer = {};
+    context.framebuffer.width = context.framebuffer.height = 1;
+    auto rasterizer = std::make_shared<virgl::CreateRasterizer>(*context.rasterizer);
+    rasterizer->discard = true;
+    context.rasterizer = std::move(rasterizer);
+    virgl::Draw command{};
+    command.mode = virgl::Primitive::Points;
+    command.start = first;
+    command.count = piece.records();
+    command.instance_count = piece.instances;
+    command.start_instance = instance;
+    command.draw_id = a.draw_id;
+    // Where few of the numbers are vertices, only those are run.
+    if (piece.records() > 2 * piece.vertices.size() + kGroup) {
+        command.indexed = true;
+        command.index_bias = a.bias;
+        context.index_buffer = index_vertices(host, piece, command.count);
+        context.index_size = 4;
+        context.index_offset = 0;
+        if (context.index_buffer == nullptr) return false;
+    }
+    const ModuleState state = records_state(context, draw, virgl::Stage::Vert);
+    const Uncounted before = std::exchange(e.uncounted, Uncounted::All);
+    const bool done = draw_own(host, context, {.command = command, .uses = {gpu::writes(e.vertices)}, .state = &state});
+    e.uncounted = before;
+    host.stream.end_scope();
+    return done;
+}
+
+bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl::Stage stage,
+               std::vector<gpu::Use> uses, uint64_t groups) {
+    LinkedProgram& program = find_program(host, context, records_state(context, draw, stage));
+    if (program.failed) return false;
+    host.stream.end_scope();
+    const VkPipeline pipeline = find_compute_pipeline(host, context, program, {kGroup, 1, 1});
+    if (pipeline == VK_NULL_HANDLE) return false;
+    add_resources(context, program, uses);
+    host.stream.order(uses);
+    const VkCommandBuffer commands = host.stream.commands();
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    const StateValues recorded = std::exchange(host.recorded.state_values, state_values(context));
+    const bool bound = bind_resources(host, context, program);
+    host.recorded.state_values = recorded;
+    if (!bound) return false;
+    const auto rows = rows_of(host, groups);
+    vkCmdDispatch(commands, rows[0], rows[1], 1);
+    return true;
+}
+
+bool run_primitives(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Lists lists;
-    if (!run_vertices(host, context, draw, piece)) return false;
     const bool listed = draw.geom != nullptr ? run_geometry(host, context, draw, piece) &&
                                                    list_emitted(host, context, draw, piece, lists)
                                              : list_assembled(host, draw, piece, lists);
     if (!listed || !capture_lists(host, context, draw, lists)) return false;
     if (!draw.draws_records()) return true;
     return draw.geom != nullptr ? draw_emitted(host, context, draw) : draw_numbered(host, context, draw, piece);
+}
+
+bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+    if (piece.vertices.empty()) return true;
+    if (draw.tessellates()) return run_patches(host, context, draw, piece);
+    return run_vertices(host, context, draw, piece, draw.vertex_words) && run_primitives(host, context, draw, piece);
 }
 
 }  // namespace tgsi2spv::host

@@ -1,12 +1,16 @@
 // One piece of an emulated draw (emulate.h): its primitives fit in bounded memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/stream.h"
 #include "renderer/draw/program.h"
+#include "renderer/emulate/tessellate.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
@@ -20,13 +24,25 @@ struct DrawArguments {
     bool indexed = false;
 };
 
+/// The tessellation of a draw.
+struct Patches {
+    Shared<Shader> control{};            ///< generated if the guest has none
+    const Shader* evaluation = nullptr;  ///< null: no tessellation
+    TessellationMode mode{};
+    uint32_t vertices = 0;                     ///< of a patch, as it is assembled
+    uint32_t vertex_words = 0;                 ///< of VERT's records
+    uint32_t control_vertices = 0, words = 0;  ///< TESS_CTRL: vertices of its patches, words of each
+    std::optional<uint32_t> outer{}, inner{};  ///< words of the levels; empty: they are not written
+};
+
 /// What all pieces of a draw share.
 struct EmulatedDraw {
     const Shader* vert = nullptr;
-    const Shader* geom = nullptr;  ///< null: only stream output is emulated
-    uint32_t corners = 0;          ///< of a primitive that is assembled
-    uint32_t vertex_words = 0;     ///< of VERT's records
-    // GEOM, or VERT's again if there is none.
+    Patches patches{};
+    const Shader* geom = nullptr;  ///< null: none
+    uint32_t corners = 0;          ///< of a primitive that is assembled, or that tessellation makes
+    uint32_t vertex_words = 0;     ///< of the records of its vertices: VERT's, or TESS_EVAL's
+    // GEOM, or the stage before if there is none.
     uint32_t invocations = 1, most_vertices = 0, words = 0;
     VkPrimitiveTopology lists = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;  ///< what is captured and drawn last
     uint32_t captured = 0;                                         ///< bit n: buffer n
@@ -34,27 +50,51 @@ struct EmulatedDraw {
     bool numbers = false;                                          ///< without GEOM: FRAG reads PRIMID
     DrawArguments arguments{};
 
+    bool tessellates() const { return patches.evaluation != nullptr; }
     /// Whether records are drawn; else VERT is as ever.
-    bool draws_records() const { return draws && (geom != nullptr || numbers); }
-    const Shader& last() const { return geom != nullptr ? *geom : *vert; }
+    bool draws_records() const { return draws && (geom != nullptr || tessellates() || numbers); }
+    const Shader& last() const { return geom != nullptr ? *geom : tessellates() ? *patches.evaluation : *vert; }
     uint64_t emitted_bytes() const { return uint64_t{4} * invocations * most_vertices * words; }
+    uint32_t assembled_corners() const { return tessellates() ? patches.vertices : corners; }
 };
+
+/// What a piece may have.
+struct Room {
+    uint64_t primitives = 0, records = 0;
+};
+/// Of primitives that are assembled, with the records of VERT; of those that follow tessellation, with TESS_EVAL's.
+Room assembly_room(const EmulatedDraw& draw);
+Room evaluation_room(const EmulatedDraw& draw);
 
 /// Primitives as numbers of vertices, `corners` of each.
 struct DrawPiece {
     std::vector<uint32_t> vertices;
     uint32_t low = 0, high = 0;  ///< of these numbers
     uint32_t first_primitive = 0, first_instance = 0, instances = 1;
+    std::vector<uint32_t> patches{};  ///< of each primitive that tessellation has made, the number of its patch
     uint32_t records() const { return high - low + 1; }  ///< of an instance
 };
 
 /// Words for the device to read as a storage buffer, in this batch. No data: no memory.
 gpu::Staging stage_words(Host& host, std::span<const uint32_t> words);
 
+/// VERT for each vertex of the piece; its records have so many words. False: no memory.
+bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words);
+/// A stage with records as a compute shader, with what Emulation::bound has. `uses`: in addition to the guest's.
+bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl::Stage stage,
+               std::vector<gpu::Use> uses, uint64_t groups);
+/// The primitives of a piece, whose vertices have their records. False: no memory.
+bool run_primitives(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece);
+/// The parameters of a module with records. False: no memory.
+bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words);
+/// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
+/// what is there: nothing of others. False: no memory.
+bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);
+
 /// False: no memory.
 bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece);
 
-/// What a program with records is made for: VERT's (1), or GEOM's (2).
-ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, uint8_t records);
+/// What a program with records of a stage is made for.
+ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, virgl::Stage stage);
 
 }  // namespace tgsi2spv::host

@@ -78,8 +78,8 @@ Kernels::~Kernels() {
     if (set_layout != VK_NULL_HANDLE) vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
 }
 
-std::array<uint32_t, 2> groups_of(const Host& host, uint64_t invocations) {
-    const uint64_t groups = std::max<uint64_t>((invocations + kGroup - 1) / kGroup, 1);
+std::array<uint32_t, 2> rows_of(const Host& host, uint64_t groups) {
+    groups = std::max<uint64_t>(groups, 1);
     const uint64_t row = std::min<uint64_t>(groups, host.device->report().limits.maxComputeWorkGroupCount[0]);
     return {static_cast<uint32_t>(row), static_cast<uint32_t>((groups + row - 1) / row)};
 }
@@ -110,7 +110,7 @@ bool run_kernel(Host& host, Kernel kernel, KernelPass pass, std::span<const std:
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdPushConstants(commands, host.emulation.kernels.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                        static_cast<uint32_t>(push.size()), push.data());
-    const auto groups = groups_of(host, invocations);
+    const auto groups = rows_of(host, (invocations + kGroup - 1) / kGroup);
     vkCmdDispatch(commands, groups[0], groups[1], 1);
     return true;
 }

@@ -38,8 +38,8 @@ struct CapturePush {
     std::array<uint32_t, 4> sizes, strides, streams;
 };
 
-/// Groups in both dimensions for so many invocations, at most.
-std::array<uint32_t, 2> groups_of(const Host& host, uint64_t invocations);
+/// So many groups, and some at most, in both dimensions.
+std::array<uint32_t, 2> rows_of(const Host& host, uint64_t groups);
 
 /// Binds the buffers of the kernels. False: no memory.
 bool bind_buffers(Host& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers);

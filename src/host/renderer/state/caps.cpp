@@ -37,8 +37,8 @@ Stages stages_of(const DeviceOffers& offers) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     const bool emulates = can_emulate(offers.report);
     return {.geometry = f.geometryShader != 0 || emulates,
-            // What comes after or is captured is not emulated.
-            .tessellation = f.tessellationShader != 0 && f.geometryShader != 0 && offers.report.transform_feedback,
+            .tessellation =
+                emulates || (f.tessellationShader != 0 && f.geometryShader != 0 && offers.report.transform_feedback),
             .stream_output = offers.report.transform_feedback || emulates,
             .doubles = f.shaderFloat64 != 0,
             .streams = offers.report.transform_feedback && f.geometryShader != 0 ? offers.report.geometry_streams != 0
@@ -206,9 +206,11 @@ void set_stage_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& 
         caps.max_geom_total_output_components = emulated ? 1024 : l.maxGeometryTotalOutputComponents;
     }
     if (stages.tessellation) {
-        caps.max_shader_patch_varyings = l.maxTessellationControlPerPatchOutputComponents / 4;
-        caps.max_tcs_outputs = l.maxTessellationControlPerVertexOutputComponents / 4;
-        caps.max_tes_outputs = l.maxTessellationEvaluationOutputComponents / 4;
+        const bool emulated = offers.report.features.tessellationShader == 0;
+        // What most devices have; a last draw has TESS_EVAL's outputs as VERT's.
+        caps.max_shader_patch_varyings = emulated ? 30 : l.maxTessellationControlPerPatchOutputComponents / 4;
+        caps.max_tcs_outputs = emulated ? 32 : l.maxTessellationControlPerVertexOutputComponents / 4;
+        caps.max_tes_outputs = emulated ? caps.max_vertex_outputs : l.maxTessellationEvaluationOutputComponents / 4;
     }
 }
 

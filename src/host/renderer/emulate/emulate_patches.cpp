@@ -1,0 +1,204 @@
+#include "renderer/emulate/emulate_patches.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "renderer/emulate/assemble.h"
+#include "renderer/emulate/reflected.h"
+#include "renderer/host.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kPointGroup = 64;  ///< of TESS_EVAL
+
+/// The TESS_CTRL of a guest that has none.
+Shared<Shader> find_control(Host& host, const Shader& evaluation, uint32_t vertices) {
+    constexpr size_t kMost = 1024;
+    auto& controls = host.emulation.controls;
+    const std::pair key(evaluation.id, vertices);
+    if (const auto at = controls.find(key); at != controls.end()) return at->second;
+    if (controls.size() >= kMost) controls.clear();
+    auto shader = std::make_shared<Shader>();
+    shader->stage = virgl::Stage::TessCtrl;
+    shader->program =
+        host.translator.parse(std::string(host.translator.passthrough_tess_ctrl(evaluation.program, vertices)));
+    return controls.emplace(key, std::move(shader)).first->second;
+}
+
+/// The word of a patch's record where an output without vertices begins.
+std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semantic) {
+    for (uint32_t i = 0; i < control.info().output_count; i++)
+        if (const tgsi2spv_register r = control.output(i); r.semantic == semantic) return 4 * r.index;
+    return std::nullopt;
+}
+
+TessellationMode mode_of(const Program& evaluation) {
+    constexpr uint32_t kOdd = 0, kEven = 1, kEqual = 2;  // PIPE_TESS_SPACING
+    const auto primitive = static_cast<virgl::Primitive>(property_of(evaluation, "TES_PRIM_MODE", 0));
+    const uint32_t spacing = property_of(evaluation, "TES_SPACING", kEqual);
+    return {.domain = primitive == virgl::Primitive::Lines   ? Domain::Isolines
+                      : primitive == virgl::Primitive::Quads ? Domain::Quads
+                                                             : Domain::Triangles,
+            .spacing = spacing == kOdd    ? Spacing::FractionalOdd
+                       : spacing == kEven ? Spacing::FractionalEven
+                                          : Spacing::Equal,
+            .points = property_of(evaluation, "TES_POINT_MODE", 0) != 0,
+            .clockwise = property_of(evaluation, "TES_VERTEX_ORDER_CW", 0) != 0};
+}
+
+/// TESS_CTRL for each patch of the piece.
+bool run_control(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+    Emulation& e = host.emulation;
+    const auto patches = static_cast<uint32_t>(piece.vertices.size() / draw.patches.vertices);
+    const uint32_t all = patches * piece.instances;
+    std::vector<uint32_t> places(piece.vertices);
+    for (uint32_t& p : places) p -= piece.low;
+    const gpu::Staging vertices = stage_words(host, places);
+    if (vertices.data == nullptr ||
+        !grow(host, e.patches, std::max<uint64_t>(all * uint64_t{4} * draw.patches.words, 4)) ||
+        !bind_parameters(host, {piece.first_primitive, patches, all, piece.records(), 0, draw.patches.vertices}))
+        return false;
+    e.bound[0] = {e.vertices->handle(), 0, VK_WHOLE_SIZE};
+    e.bound[1] = {e.patches->handle(), 0, VK_WHOLE_SIZE};
+    e.bound[3] = {vertices.buffer->handle(), vertices.offset, 4 * places.size()};
+    return run_stage(host, context, draw, virgl::Stage::TessCtrl, {gpu::reads(e.vertices), gpu::writes(e.patches)},
+                     all);
+}
+
+/// The patches of a piece, as TESS_EVAL and what follows it take them.
+class Evaluator {
+  public:
+    Evaluator(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& patches)
+        : host_(host), context_(context), draw_(draw), patches_(patches), room_(evaluation_room(draw)) {}
+
+    /// False: no memory.
+    bool add(uint32_t patch);
+    bool flush();
+
+  private:
+    TessellationLevels levels_of(uint32_t patch) const;
+    uint32_t add_points(uint32_t patch);
+    bool evaluate();
+
+    Host& host_;
+    SubContext& context_;
+    const EmulatedDraw& draw_;
+    const DrawPiece& patches_;
+    Room room_;
+    Tessellated made_{};
+    std::vector<uint32_t> points_{};  ///< that wait for TESS_EVAL, four words each
+    DrawPiece piece_{};               ///< their primitives
+    bool submits_ = false;
+};
+
+TessellationLevels Evaluator::levels_of(uint32_t patch) const {
+    const Patches& p = draw_.patches;
+    TessellationLevels levels;
+    const std::byte* const record = host_.emulation.patches->mapped() + size_t{4} * p.words * patch;
+    if (p.outer) std::memcpy(levels.outer.data(), record + size_t{4} * *p.outer, sizeof levels.outer);
+    if (p.inner) std::memcpy(levels.inner.data(), record + size_t{4} * *p.inner, sizeof levels.inner);
+    return levels;
+}
+
+/// Returns the number of the first one.
+uint32_t Evaluator::add_points(uint32_t patch) {
+    const auto first = static_cast<uint32_t>(points_.size() / 4);
+    for (const DomainPoint& p : made_.points)
+        points_.insert(points_.end(), {std::bit_cast<uint32_t>(p.u), std::bit_cast<uint32_t>(p.v),
+                                       std::bit_cast<uint32_t>(p.w), patch});
+    return first;
+}
+
+bool Evaluator::add(uint32_t patch) {
+    tessellate(draw_.patches.mode, levels_of(patch), made_);
+    if (made_.points.size() > room_.records) {
+        log_line("a patch with more outputs than this device's emulated stages have room for is not drawn");
+        return true;
+    }
+    const size_t most = draw_.corners * room_.primitives;
+    for (size_t begin = 0; begin < made_.corners.size();) {
+        const bool fits = (points_.size() / 4 + made_.points.size()) <= room_.records && piece_.vertices.size() < most;
+        if (!fits && !flush()) return false;
+        const size_t end = std::min(made_.corners.size(), begin + most - piece_.vertices.size());
+        const uint32_t first = add_points(patch);
+        const auto patches = static_cast<uint32_t>(patches_.vertices.size() / draw_.patches.vertices);
+        piece_.patches.insert(piece_.patches.end(), (end - begin) / draw_.corners,
+                              patches_.first_primitive + patch % patches);
+        for (; begin < end; begin++) piece_.vertices.push_back(first + made_.corners[begin]);
+    }
+    return true;
+}
+
+/// TESS_EVAL for each point.
+bool Evaluator::evaluate() {
+    Emulation& e = host_.emulation;
+    const auto points = static_cast<uint32_t>(points_.size() / 4);
+    const auto patches = static_cast<uint32_t>(patches_.vertices.size() / draw_.patches.vertices);
+    const gpu::Staging staged = stage_words(host_, points_);
+    if (staged.data == nullptr ||
+        !grow(host_, e.vertices, std::max<uint64_t>(uint64_t{4} * draw_.vertex_words * points, 4)) ||
+        !bind_parameters(host_, {patches_.first_primitive, patches, points, 0, 0, draw_.patches.control_vertices}))
+        return false;
+    e.bound[0] = {e.patches->handle(), 0, VK_WHOLE_SIZE};
+    e.bound[1] = {e.vertices->handle(), 0, VK_WHOLE_SIZE};
+    e.bound[3] = {staged.buffer->handle(), staged.offset, 4 * points_.size()};
+    return run_stage(host_, context_, draw_, virgl::Stage::TessEval, {gpu::reads(e.patches), gpu::writes(e.vertices)},
+                     (points + kPointGroup - 1) / kPointGroup);
+}
+
+bool Evaluator::flush() {
+    if (piece_.vertices.empty()) return true;
+    if (std::exchange(submits_, true)) host_.stream.submit();  // a large draw does not fill one command buffer
+    uint32_t& made = host_.emulation.made_primitives;
+    piece_.first_primitive = made;
+    piece_.high = static_cast<uint32_t>(points_.size() / 4) - 1;
+    made += static_cast<uint32_t>(piece_.vertices.size() / draw_.corners);
+    const bool done = evaluate() && run_primitives(host_, context_, draw_, piece_);
+    host_.stream.end_scope();
+    piece_ = {};
+    points_.clear();
+    return done;
+}
+
+}  // namespace
+
+bool understand_patches(Host& host, const SubContext& context, uint32_t patch_vertices, Patches& p) {
+    p = {.control = context.stage(virgl::Stage::TessCtrl).shader,
+         .evaluation = context.stage(virgl::Stage::TessEval).shader.get(),
+         .vertices = patch_vertices};
+    if (!p.evaluation->program) return false;
+    if (p.control == nullptr) p.control = find_control(host, *p.evaluation, patch_vertices);
+    if (!p.control->program) return false;
+    const Program& control = p.control->program;
+    p.mode = mode_of(p.evaluation->program);
+    p.vertex_words = 4 * input_slots(control);
+    p.control_vertices = property_of(control, "TCS_VERTICES_OUT", 0);
+    if (p.control_vertices == 0 || p.control_vertices > kMostCorners) return false;
+    p.words = 4 * output_slots(control) * p.control_vertices;
+    p.outer = word_of(control, TGSI2SPV_SEMANTIC_TESS_OUTER);
+    p.inner = word_of(control, TGSI2SPV_SEMANTIC_TESS_INNER);
+    return true;
+}
+
+bool run_patches(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+    const Patches& p = draw.patches;
+    if (!run_vertices(host, context, draw, piece, p.vertex_words) || !run_control(host, context, draw, piece) ||
+        !host.stream.wait(host.emulation.patches->uses.last_batch))
+        return false;
+    Evaluator evaluator(host, context, draw, piece);
+    const auto patches = static_cast<uint32_t>(piece.vertices.size() / p.vertices);
+    for (uint32_t i = 0; i < piece.instances; i++) {
+        if (piece.first_primitive == 0) host.emulation.made_primitives = 0;
+        for (uint32_t k = 0; k < patches; k++)
+            if (!evaluator.add(i * patches + k)) return false;
+        // GEOM counts the primitives of each instance.
+        if (draw.geom != nullptr && !evaluator.flush()) return false;
+    }
+    return evaluator.flush();
+}
+
+}  // namespace tgsi2spv::host
