@@ -41,7 +41,7 @@ typedef enum tgsi2spv_resource_kind {
     TGSI2SPV_RESOURCE_STORAGE_IMAGE = 4, /**< IMAGE[index] */
     /** BUFFER[index]; HWATOMIC[n] is index 64 + n, MEMORY GLOBAL 132, INPUT 133 */
     TGSI2SPV_RESOURCE_STORAGE_BUFFER = 5,
-    TGSI2SPV_RESOURCE_INPUT_ATTACHMENT = 6, /**< FBFETCH of colour `index` */
+    TGSI2SPV_RESOURCE_INPUT_ATTACHMENT = 6, /**< FBFETCH of colour `index`; blending */
     TGSI2SPV_RESOURCE_RECORDS = 7,          /**< TGSI2SPV_OPTION_RECORDS: storage buffer `index` of its four */
     TGSI2SPV_RESOURCE_KIND_MAX = 0x7fffffff
 } tgsi2spv_resource_kind;

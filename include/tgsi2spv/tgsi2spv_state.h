@@ -68,6 +68,7 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: swap red and blue of COLOR[n] */
     TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,
     TGSI2SPV_SPEC_UNNORMALIZED = 35,     /**< bit n: coordinates for SAMP[n] are texels */
+    TGSI2SPV_SPEC_BLEND_COLOR = 36,      /**< four floats, ids 36 to 39 */
     TGSI2SPV_SPEC_COMPARE_FUNCTION = 64, /**< + n: for SAMP[n], numbered as SPEC_ALPHA_FUNC */
     TGSI2SPV_SPEC_VIEW_SWIZZLE = 96, /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits per component from x
                                         on: 0 to 3 x y z w, 4 zero, 5 one */
@@ -129,6 +130,35 @@ typedef enum tgsi2spv_state_flags {
     TGSI2SPV_STATE_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_state_flags;
 
+/** What a module that blends reads. */
+typedef enum tgsi2spv_blend_target {
+    TGSI2SPV_BLEND_TARGET_NONE = 0, /**< it does not blend */
+    TGSI2SPV_BLEND_TARGET_PIXEL = 1,
+    TGSI2SPV_BLEND_TARGET_SAMPLE = 2, /**< of a multisampled target: FRAG runs for each sample */
+    TGSI2SPV_BLEND_TARGET_MAX = 0x7fffffff
+} tgsi2spv_blend_target;
+
+/** Values to which fixed-point targets clamp what is blended. */
+typedef enum tgsi2spv_blend_range {
+    TGSI2SPV_BLEND_UNBOUNDED = 0, /**< floats */
+    TGSI2SPV_BLEND_UNORM = 1,     /**< 0..1 */
+    TGSI2SPV_BLEND_SNORM = 2,     /**< -1..1 */
+    TGSI2SPV_BLEND_RANGE_MAX = 0x7fffffff
+} tgsi2spv_blend_range;
+
+/** Blending by the module, for devices without dualSrcBlend. Factors and operations have Vulkan's numbers
+ * (VkBlendFactor, VkBlendOp up to MAX); constant factors read SPEC_BLEND_COLOR. */
+typedef struct tgsi2spv_blend {
+    uint32_t target; /**< tgsi2spv_blend_target */
+    uint32_t range;  /**< tgsi2spv_blend_range of the target */
+    uint32_t color_src;
+    uint32_t color_dst;
+    uint32_t color_op;
+    uint32_t alpha_src;
+    uint32_t alpha_dst;
+    uint32_t alpha_op;
+} tgsi2spv_blend;
+
 /** Gallium state that Vulkan does not have, or does not have everywhere. Members that are 0 add nothing. Most of it
  * adds specialization constants whose defaults change nothing, so that one module serves every state; state that
  * changes from draw to draw can be data instead. State that Vulkan expresses as decorations and types is fixed in the
@@ -166,6 +196,10 @@ typedef struct tgsi2spv_state {
     /** FRAG: 1, 2, 4, 8 or 16 samples that SAMPLEID and SAMPLEMASK know, where the target has more: sample n of it is
      * n % seen_samples of the text. 0: all. */
     uint32_t seen_samples;
+    /** FRAG: target 0 gets COLOR[0], blended with what the target has, which is read as FBFETCH reads it: an input
+     * attachment. With STATE_DUAL_SOURCE, COLOR[1] is the second source. Fragments must come in order:
+     * VK_EXT_rasterization_order_attachment_access, or no two of a draw at one place. */
+    tgsi2spv_blend blend;
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */

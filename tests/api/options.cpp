@@ -171,6 +171,8 @@ ENDIF
     };
 }
 
+constexpr tgsi2spv_blend kSum{TGSI2SPV_BLEND_TARGET_PIXEL, TGSI2SPV_BLEND_UNBOUNDED, 1, 1, 0, 1, 1, 0};
+
 std::vector<Row> state_rows() {
     const std::string sampled = "TEX OUT[0], IN[0], SAMP[1], 2D\n";
     return {
@@ -183,6 +185,12 @@ std::vector<Row> state_rows() {
         {"draws_points", Longer, vertex(""), [](Request& r) { r.state.flags |= TGSI2SPV_STATE_DRAWS_POINTS; }},
         {"dual_source", Longer, fragment("MOV OUT[0], IN[0]\nMOV OUT[1], IN[1]\n", "DCL OUT[1], COLOR[1]\n"),
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_DUAL_SOURCE; }},
+        {"blend", Longer, kPlainFragment, [](Request& r) { r.state.blend = kSum; }},
+        {"blend of samples", Longer, kPlainFragment,
+         [](Request& r) { r.state.blend.target = TGSI2SPV_BLEND_TARGET_SAMPLE; },
+         [](Request& r) { r.state.blend = kSum; }},
+        {"range of blending", Longer, kPlainFragment, [](Request& r) { r.state.blend.range = TGSI2SPV_BLEND_UNORM; },
+         [](Request& r) { r.state.blend = kSum; }},
         {"data", Any, kPlainFragment, [](Request& r) { r.state.data[0] = 1u << TGSI2SPV_SPEC_ALPHA_REFERENCE; },
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_ALPHA_TEST; }},
         {"data above 31", Any, kPlainFragment,
@@ -276,6 +284,22 @@ TEST(Options, StructsThatSetNothingChangeNothing) {
     for (const std::vector<Row>& rows : {option_rows(), state_rows()})
         for (const Row& row : rows)
             EXPECT_EQ(words_of(row.text, nullptr), words_of(row.text, nullptr, nullptr, false)) << row.name;
+}
+
+TEST(Options, BlendingKnowsVulkansNumbers) {
+    using Blend = tgsi2spv_blend;
+    const std::pair<uint32_t Blend::*, uint32_t> last[] = {
+        {&Blend::target, 2},   {&Blend::range, 2},      {&Blend::color_src, 18}, {&Blend::color_dst, 18},
+        {&Blend::color_op, 4}, {&Blend::alpha_src, 18}, {&Blend::alpha_dst, 18}, {&Blend::alpha_op, 4}};
+    for (const auto& [member, most] : last)
+        for (const uint32_t more : {0u, 1u}) {
+            Request r;
+            r.options.state = &r.state;
+            r.state.blend = kSum;
+            r.state.blend.*member = most + more;
+            Context context;
+            EXPECT_EQ(static_cast<bool>(context.translate(kPlainFragment, r.options)), more == 0) << most;
+        }
 }
 
 TEST(Options, OneLevelOffsetsAreAccepted) {

@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+
 #include "lower/lowered.h"
 #include "lower/state/spec_constants.h"
 
@@ -80,6 +84,90 @@ END
         EXPECT_EQ(e.outputs.at(0), swapped ? floats(3, 2, 1, 4) : floats(1, 2, 3, 4)) << mask;
         EXPECT_EQ(e.outputs.at(1), swapped ? floats(2, 3, 4, 1) : floats(4, 3, 2, 1)) << mask;
     }
+}
+
+/// What Vulkan's "Blending" makes of a factor, for one component of a colour.
+float factor_of(uint32_t factor, size_t c, std::array<std::array<float, 4>, 4> of) {
+    const auto& [first, second, target, constant] = of;
+    const bool alpha = c == 3;
+    switch (factor) {
+        case 0:
+            return 0;
+        case 1:
+            return 1;
+        case 14:
+            return alpha ? 1 : std::min(first[3], 1 - target[3]);
+        default:
+            break;
+    }
+    const float values[] = {first[c], target[c], first[3], target[3], constant[c], constant[3]};
+    if (factor < 14) return factor % 2 == 0 ? values[factor / 2 - 1] : 1 - values[factor / 2 - 1];
+    const float value = factor < 17 ? second[c] : second[3];
+    return factor % 2 == 1 ? value : 1 - value;
+}
+
+float blended(const lower::Blend::Equation& e, size_t c, const std::array<std::array<float, 4>, 4>& of) {
+    const float first = of[0][c], target = of[2][c];
+    if (e.op > 2) return e.op == 3 ? std::min(first, target) : std::max(first, target);
+    const float src = first * factor_of(e.src, c, of), dst = target * factor_of(e.dst, c, of);
+    return e.op == 0 ? src + dst : e.op == 1 ? src - dst : dst - src;
+}
+
+TEST(LowerStateRun, TargetsAreBlendedByEveryFactorAndOperation) {
+    const std::string text =
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL IN[1], GENERIC[1], CONSTANT
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)";
+    // Sums and products of these are exact.
+    const std::array<std::array<float, 4>, 4> of{
+        {{0.5F, 0.25F, 1, 0.75F}, {0.25F, 0.5F, 0.75F, 0.125F}, {0.75F, 0.5F, 0.25F, 0.5F}, {1, 0.5F, 0, 0.25F}}};
+    Surroundings around;
+    around.image = [&](const ImageAccess& access) {
+        EXPECT_EQ(access.op, ir::Op::ImageRead);
+        return ImageAnswer{floats(of[2][0], of[2][1], of[2][2], of[2][3])};
+    };
+    for (uint32_t c = 0; c < 4; c++)
+        around.specialized[static_cast<int32_t>(spec::kBlendColor + c)] = std::bit_cast<uint32_t>(of[3][c]);
+    lower::Options options;
+    options.dual_source = true;
+    options.state.blend.enabled = true;
+    for (uint32_t n = 0; n < 19 * 5; n++) {
+        const auto src = static_cast<uint8_t>(n % 19), dst = static_cast<uint8_t>(n * 7 % 19);
+        const lower::Blend::Equation color{src, dst, static_cast<uint8_t>(n % 5)};
+        const lower::Blend::Equation alpha{dst, src, static_cast<uint8_t>((n + 2) % 5)};
+        options.state.blend.color = color;
+        options.state.blend.alpha = alpha;
+        const Evaluation e = run_text(
+            text, options,
+            {{0, floats(of[0][0], of[0][1], of[0][2], of[0][3])}, {1, floats(of[1][0], of[1][1], of[1][2], of[1][3])}},
+            around);
+        EXPECT_EQ(e.outputs, (std::map<uint32_t, Words>{{0, floats(blended(color, 0, of), blended(color, 1, of),
+                                                                   blended(color, 2, of), blended(alpha, 3, of))}}))
+            << "factors " << +src << ", " << +dst;
+    }
+}
+
+/// Fixed-point targets clamp sources before they are blended, and floats do not.
+TEST(LowerStateRun, SourcesAreBlendedInTheRangeOfTheTarget) {
+    const std::string text = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    Surroundings around;
+    around.image = [](const ImageAccess&) { return ImageAnswer{floats(0.5F, 0.5F, 0.5F, 0.5F)}; };
+    lower::Options options;
+    options.state.blend = {.enabled = true, .color = {1, 1, 0}, .alpha = {1, 1, 0}};  // the sum
+    const auto sum = [&](lower::Blend::Range range) {
+        options.state.blend.range = range;
+        return run_text(text, options, {{0, floats(-4, -0.25F, 0.25F, 2)}}, around).outputs.at(0);
+    };
+    using enum lower::Blend::Range;
+    EXPECT_EQ(sum(Unbounded), floats(-3.5F, 0.25F, 0.75F, 2.5F));
+    EXPECT_EQ(sum(UNorm), floats(0.5F, 0.5F, 0.75F, 1.5F));
+    EXPECT_EQ(sum(SNorm), floats(-0.5F, 0.25F, 0.75F, 1.5F));
 }
 
 /// OpenGL, "Alpha Test": it does not apply to integer colours.

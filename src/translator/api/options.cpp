@@ -27,6 +27,7 @@ static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeigh
               TGSI2SPV_SPEC_SPRITE_MASK == lower::spec::kSpriteMask &&
               TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple &&
               TGSI2SPV_SPEC_UNNORMALIZED == lower::spec::kUnnormalized &&
+              TGSI2SPV_SPEC_BLEND_COLOR == lower::spec::kBlendColor &&
               TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
               TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle);
 static_assert(offsetof(tgsi2spv_state_buffer, clip_planes) == 16 * lower::state_buffer::kClipPlanes &&
@@ -34,10 +35,11 @@ static_assert(offsetof(tgsi2spv_state_buffer, clip_planes) == 16 * lower::state_
               offsetof(tgsi2spv_state_buffer, viewport) == 16 * lower::state_buffer::kViewport &&
               offsetof(tgsi2spv_state_buffer, values) == 16 * lower::state_buffer::kValues &&
               sizeof(tgsi2spv_state_buffer) == 16 * lower::state_buffer::kElementsWithValues &&
-              sizeof(tgsi2spv_state_buffer::values) > 4 * lower::spec::kUnnormalized);
+              sizeof(tgsi2spv_state_buffer::values) == 4 * (lower::spec::kBlendColor + 4));
 static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
               TGSI2SPV_NUMERIC_DOUBLE == static_cast<int>(lower::NumericType::Double) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&
+              TGSI2SPV_BLEND_SNORM == static_cast<int>(lower::Blend::Range::SNorm) &&
               TGSI2SPV_OUT_OF_RANGE_ZERO == static_cast<int>(lower::OutOfRange::Zero) &&
               TGSI2SPV_OUT_OF_RANGE_TRUST == static_cast<int>(lower::OutOfRange::Trust) &&
               TGSI2SPV_DIALECT_AUTO == static_cast<int>(tgsi::Dialect::Auto) &&
@@ -50,14 +52,24 @@ using Reason = const char*;
 
 /// Constants that may be data: everything below the textures' own constants, except the size of work groups.
 constexpr uint64_t kDataValues =
-    ((uint64_t{1} << (lower::spec::kUnnormalized + 1)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
+    ((uint64_t{1} << (lower::spec::kBlendColor + 4)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
 
 uint64_t data_of(const tgsi2spv_state& s) {
     return uint64_t{s.data[1]} << 32 | s.data[0];
 }
 
+Reason wrong_in(const tgsi2spv_blend& b) {
+    if (b.target > TGSI2SPV_BLEND_TARGET_SAMPLE) return "tgsi2spv_blend::target is out of range";
+    if (b.range > TGSI2SPV_BLEND_SNORM) return "tgsi2spv_blend::range is out of range";
+    if (std::max({b.color_src, b.color_dst, b.alpha_src, b.alpha_dst}) > lower::Blend::kLastFactor)
+        return "tgsi2spv_blend has an unknown factor";
+    if (std::max(b.color_op, b.alpha_op) > lower::Blend::kMax) return "tgsi2spv_blend has an unknown operation";
+    return nullptr;
+}
+
 Reason wrong_in(const tgsi2spv_state& s) {
     const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
+    if (const Reason wrong = wrong_in(s.blend)) return wrong;
     if (s.seen_samples > 16 || (s.seen_samples & (s.seen_samples - 1)) != 0)
         return "tgsi2spv_state::seen_samples is not a power of two up to 16";
     if ((s.flags & ~uint32_t{TGSI2SPV_STATE_FLAGS}) != 0) return "tgsi2spv_state::flags has an unknown bit";
@@ -102,6 +114,17 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
     return nullptr;
 }
 
+lower::Blend blend_of(const tgsi2spv_blend& b) {
+    const auto equation = [](uint32_t src, uint32_t dst, uint32_t op) {
+        return lower::Blend::Equation{static_cast<uint8_t>(src), static_cast<uint8_t>(dst), static_cast<uint8_t>(op)};
+    };
+    return {.enabled = b.target != TGSI2SPV_BLEND_TARGET_NONE,
+            .multisampled = b.target == TGSI2SPV_BLEND_TARGET_SAMPLE,
+            .range = static_cast<lower::Blend::Range>(b.range),
+            .color = equation(b.color_src, b.color_dst, b.color_op),
+            .alpha = equation(b.alpha_src, b.alpha_dst, b.alpha_op)};
+}
+
 void set_state(const tgsi2spv_state& s, lower::Options& options) {
     lower::State& to = options.state;
     const auto has = [&](tgsi2spv_state_flags flag) { return (s.flags & flag) != 0; };
@@ -131,6 +154,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.fetch_layer = has(TGSI2SPV_STATE_FETCH_LAYER);
     to.fetch_sample = has(TGSI2SPV_STATE_FETCH_SAMPLE);
     to.data = data_of(s);
+    to.blend = blend_of(s.blend);
     to.widened_attributes = s.widened_attributes;
     to.alpha_targets = static_cast<uint8_t>(s.alpha_targets);
     to.color_targets = static_cast<uint8_t>(s.color_targets);

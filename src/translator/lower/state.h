@@ -33,6 +33,19 @@ inline constexpr uint32_t kValues = 17;                ///< a word for each id o
 inline constexpr uint32_t kElementsWithValues = 27;    ///< with State::data
 }  // namespace state_buffer
 
+/// Blending of target 0 in FRAG. Factors and operations have Vulkan's numbers.
+struct Blend {
+    enum class Range : uint8_t { Unbounded, UNorm, SNorm };
+    static constexpr uint8_t kLastFactor = 18, kMax = 4;
+    struct Equation {
+        uint8_t src = 0, dst = 0, op = 0;
+    };
+    bool enabled = false;
+    bool multisampled = false;
+    Range range{};
+    Equation color{}, alpha{};
+};
+
 /// The state that the module is prepared for; disabled state adds nothing. Each switch adds specialization constants
 /// (spec_constants.h). Their defaults change nothing, so that one module serves every state. flat_shade, attributes and
 /// targets are fixed, because Vulkan expresses them as decorations and types. docs/state.md has the table. Not with
@@ -80,6 +93,7 @@ struct State {
     std::array<NumericType, 32> images{};  ///< IMAGE[n] whose text has no format: Float, UInt, SInt
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
+    Blend blend{};                         ///< kBlendColor
     /// Bit n: word n of state_buffer::kValues replaces specialization constant n, so that it may change from draw to
     /// draw.
     uint64_t data = 0;

@@ -167,6 +167,8 @@ struct Choices {
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
         for (size_t i = 0; i < 3; i++) state.images[i] = bits.take(2) % 3;
         state.seen_samples = (1u << bits.take(3) % 6) >> 1;
+        state.blend = {bits.take(2) % 3, bits.take(2) % 3,  bits.take(4), 15 + bits.take(2),
+                       bits.take(3) % 5, bits.take(5) % 19, bits.take(4), bits.take(2)};
     }
     void take_layout(Bits& bits) {
         for (uint32_t i = 0; i < 3; i++) {

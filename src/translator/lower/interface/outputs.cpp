@@ -137,11 +137,18 @@ bool prepare_vertex_output(Walk& walk, Locations& locations, uint32_t reg, const
     }
 }
 
+/// Whether FRAG blends target 0 itself.
+bool blends(const Walk& walk) {
+    const State& state = walk.options.state;
+    return state.blend.enabled && !walk.options.io_buffers && state.targets[0] == NumericType::Float;
+}
+
 bool prepare_fragment_output(Walk& walk, const Declared& declared, uint32_t& variable) {
     switch (declared.semantic) {
         case Semantic::Color: {
             if (declared.index >= kMaxTargets) return refuse_semantic(walk, declared, "an output");
             const bool second_source = walk.options.dual_source && declared.index == 1;
+            if (second_source && blends(walk)) return true;
             variable = target_output(walk, declared, second_source ? 0 : declared.index);
             walk.b.module().variables[variable].dual_source = second_source;
             return true;
@@ -220,6 +227,7 @@ bool prepare_outputs(Walk& walk) {
     std::array<uint32_t, tgsi::kSemanticCount> builtins;
     builtins.fill(kNoIndex);
     walk.outputs.parts.clear();
+    walk.outputs.second_color = kNoIndex;
     for (const uint32_t i : walk.outputs.written) {
         const Declared d = declared_as(walk, File::Output, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
@@ -239,6 +247,7 @@ bool prepare_outputs(Walk& walk) {
             return false;
         if (!varies) shared = variable;
         if (color && d.index == 0) color0 = i;
+        if (color && d.index == 1 && variable == kNoIndex) walk.outputs.second_color = i;
     }
     join_outputs(walk, walk.plan.output_masks);
     if (!fragment) {
@@ -313,10 +322,21 @@ void store_distances(Walk& walk) {
     }
 }
 
+/// The second source of State::blend; kNone: there is none.
+ir::Value second_source(Walk& walk) {
+    const uint32_t reg = walk.outputs.second_color;
+    if (reg == kNoIndex) return ir::kNone;
+    Ref refs[4];
+    read_output(walk, reg, refs);
+    return target_color(walk, 0, gather(walk.b, std::span<const Ref>(refs, 4), ir::Scalar::F32));
+}
+
 void store_color(Walk& walk, uint32_t variable, ir::Value value) {
     const ir::Variable& v = walk.b.module().variables[variable];
     const ir::Scalar scalar = v.element.scalar;
-    const ir::Value color = target_color(walk, v.location, walk.b.bitcast(value, scalar));
+    const bool blended = v.location == 0 && blends(walk);
+    ir::Value color = target_color(walk, v.location, walk.b.bitcast(value, scalar));
+    if (blended) color = blended_color(walk, color, second_source(walk));
     walk.b.store(variable, {}, color);
 }
 

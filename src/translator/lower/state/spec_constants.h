@@ -39,6 +39,7 @@ inline constexpr uint32_t kBgraAttributes = 32;      ///< bit n: red and blue of
 inline constexpr uint32_t kBgraTargets = 33;         ///< bit n: red and blue of COLOR[n] are swapped
 inline constexpr uint32_t kPolygonStipple = 34;
 inline constexpr uint32_t kUnnormalized = 35;     ///< bit n: coordinates for SAMP[n] are in texels
+inline constexpr uint32_t kBlendColor = 36;       ///< f32, four of them
 inline constexpr uint32_t kCompareFunction = 64;  ///< + n: for SAMP[n], values as in kAlphaFunc
 inline constexpr uint32_t kViewSwizzle = 96;    ///< + n: for the texture in SAMP[n] or SVIEW[n], three bits per letter
 inline constexpr uint32_t kStateSamplers = 32;  ///< the limit: n is less than this
@@ -81,8 +82,12 @@ constexpr std::string_view name_of(uint32_t id) {
                                            "BGRA attributes mask",
                                            "BGRA targets mask",
                                            "polygon stipple",
-                                           "unnormalised coordinates mask"};
-    static_assert(std::size(kNames) == kUnnormalized + 1);
+                                           "unnormalised coordinates mask",
+                                           "blend colour, red",
+                                           "blend colour, green",
+                                           "blend colour, blue",
+                                           "blend colour, alpha"};
+    static_assert(std::size(kNames) == kBlendColor + 4);
     if (id >= kCompareFunction && id < kCompareFunction + kStateSamplers) return "comparison function";
     if (id >= kViewSwizzle && id < kViewSwizzle + kStateSamplers) return "view swizzle";
     return id < std::size(kNames) ? kNames[id] : std::string_view{};

@@ -65,6 +65,9 @@ ir::Value fragment_row(Walk& walk, ir::Value row, bool text_says_lower_left);
 ir::Value pixel_place(Walk& walk, ir::Value place, bool text_says_integer);
 /// The value of COLOR[index] for its target.
 ir::Value target_color(Walk& walk, uint32_t index, ir::Value value);
+/// COLOR[0] as State::blend blends it with COLOR[1] (kNone: there is none) and what the target has; both are values
+/// for the target (state/blend.cpp).
+ir::Value blended_color(Walk& walk, ir::Value first, ir::Value second);
 /// SampleMask; `written` is the value from the text, kNone if it writes none.
 ir::Value sample_mask(Walk& walk, ir::Value written);
 

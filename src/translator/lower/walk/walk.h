@@ -56,6 +56,7 @@ struct StateVariables {
     uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
     uint32_t back_colors[2] = {kNoIndex, kNoIndex};  ///< FRAG, two_sided: BCOLOR
     // The last stage before rasterization, clip_planes.
+    uint32_t target = kNoIndex;       ///< FRAG: the input attachment of State::blend
     uint32_t clip_source = kNoIndex;  ///< the OUT register that is tested against the planes
     uint32_t num_planes = 0;
 };

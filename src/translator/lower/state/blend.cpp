@@ -1,0 +1,138 @@
+// State::blend: FRAG blends target 0 with what it reads of it, as Vulkan's "Blending" defines it.
+#include "lower/interface/interface.h"
+#include "lower/interface/system_values.h"
+#include "lower/state/state_walk.h"
+#include "lower/walk/names.h"
+
+namespace tgsi2spv::lower {
+
+using ir::Value;
+
+namespace {
+
+/// What target 0 has at the fragment.
+Value target_value(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const bool multisampled = walk.options.state.blend.multisampled;
+    uint32_t& variable = walk.state.target;
+    if (variable == kNoIndex)
+        variable = b.add_variable({.kind = ir::VariableKind::InputAttachment,
+                                   .image = {.dim = ir::ImageDim::SubpassData, .ms = multisampled},
+                                   .name = indexed("COLOR", 0)});
+    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
+    const Value at = b.const_words(ir::u32(2), kHere);
+    if (!multisampled) return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable}, {at});
+    const Value sample = load_builtin(walk, ir::BuiltIn::SampleId, ir::u32());
+    return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable, .sample = true}, {at, sample});
+}
+
+// Vulkan's numbers. Between Zero and Saturate, and after it, each factor is followed by one minus it.
+enum Factor : uint8_t {
+    kZero,
+    kOne,
+    kSrcColor,
+    kDstColor = 4,
+    kSrcAlpha = 6,
+    kDstAlpha = 8,
+    kConstantColor = 10,
+    kConstantAlpha = 12,
+    kSaturate = 14,
+    kSecondColor = 15,
+    kSecondAlpha = 17
+};
+enum Operation : uint8_t { kAdd, kSubtract, kReverseSubtract, kMin, kMax };
+
+struct Operands {
+    Value first = ir::kNone, second = ir::kNone, target = ir::kNone;
+};
+
+Value splat(Walk& walk, Value scalar) {
+    return walk.b.compose({{scalar, 0}, {scalar, 0}, {scalar, 0}, {scalar, 0}});
+}
+
+Value alpha_of(Walk& walk, Value color) {
+    return splat(walk, walk.b.extract(color, 3));
+}
+
+Value blend_constant(Walk& walk) {
+    Value parts[4];
+    for (uint32_t c = 0; c < 4; ++c) parts[c] = state_value(walk, ir::f32(), spec::kBlendColor + c, 0);
+    return walk.b.compose({{parts[0], 0}, {parts[1], 0}, {parts[2], 0}, {parts[3], 0}});
+}
+
+Value one(Walk& walk) {
+    return walk.b.const_splat(ir::f32(4), 0x3f80'0000);
+}
+
+/// min(alpha, 1 − the target's alpha) for colours, 1 for alpha.
+Value saturate_factor(Walk& walk, const Operands& o) {
+    ir::Builder& b = walk.b;
+    const Value rest = b.fsub(b.const_f32(1.0f), b.extract(o.target, 3));
+    const Value least = b.fmin(b.extract(o.first, 3), rest);
+    return b.compose({{least, 0}, {least, 0}, {least, 0}, {b.const_f32(1.0f), 0}});
+}
+
+/// A factor that has a complement.
+Value plain_factor(Walk& walk, const Operands& o, uint8_t factor) {
+    switch (factor) {
+        case kSrcColor:
+            return o.first;
+        case kDstColor:
+            return o.target;
+        case kSrcAlpha:
+            return alpha_of(walk, o.first);
+        case kDstAlpha:
+            return alpha_of(walk, o.target);
+        case kConstantColor:
+            return blend_constant(walk);
+        case kConstantAlpha:
+            return alpha_of(walk, blend_constant(walk));
+        case kSecondColor:
+            return o.second;
+        default:
+            return alpha_of(walk, o.second);
+    }
+}
+
+Value weighted(Walk& walk, const Operands& o, Value color, uint8_t factor) {
+    ir::Builder& b = walk.b;
+    if (factor == kZero) return b.zero(ir::f32(4));
+    if (factor == kOne) return color;
+    if (factor == kSaturate) return b.fmul(color, saturate_factor(walk, o));
+    const bool complement = factor < kSaturate ? factor % 2 != 0 : factor % 2 == 0;
+    const Value value = plain_factor(walk, o, complement ? factor - 1 : factor);
+    return b.fmul(color, complement ? b.fsub(one(walk), value) : value);
+}
+
+Value combined(Walk& walk, const Operands& o, const Blend::Equation& e) {
+    ir::Builder& b = walk.b;
+    if (e.op == kMin) return b.fmin(o.first, o.target);
+    if (e.op == kMax) return b.fmax(o.first, o.target);
+    const Value src = weighted(walk, o, o.first, e.src);
+    const Value dst = weighted(walk, o, o.target, e.dst);
+    return e.op == kAdd ? b.fadd(src, dst) : e.op == kSubtract ? b.fsub(src, dst) : b.fsub(dst, src);
+}
+
+/// Fixed-point targets take no other values, and blend none.
+Value in_range(Walk& walk, Value color) {
+    ir::Builder& b = walk.b;
+    const Blend::Range range = walk.options.state.blend.range;
+    if (range == Blend::Range::Unbounded) return color;
+    const Value least = range == Blend::Range::UNorm ? b.zero(ir::f32(4)) : b.const_splat(ir::f32(4), 0xbf80'0000);
+    return b.fclamp(color, least, one(walk));
+}
+
+}  // namespace
+
+Value blended_color(Walk& walk, Value first, Value second) {
+    ir::Builder& b = walk.b;
+    Operands o;
+    o.first = in_range(walk, first);
+    o.second = second == ir::kNone ? b.zero(ir::f32(4)) : in_range(walk, second);
+    o.target = target_value(walk);
+    const Value color = combined(walk, o, walk.options.state.blend.color);
+    const Value alpha = combined(walk, o, walk.options.state.blend.alpha);
+    return b.compose({{color, 0}, {color, 1}, {color, 2}, {alpha, 3}});
+}
+
+}  // namespace tgsi2spv::lower
