@@ -52,12 +52,14 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info(MessageSink* sink) {
     return info;
 }
 
-Expected<bool> has_validation() {
+/// The version of Vulkan that the validation layer knows; 0: it is not installed.
+Expected<uint32_t> layer_version() {
     const auto found =
         enumerate<VkLayerProperties>("vkEnumerateInstanceLayerProperties", vkEnumerateInstanceLayerProperties);
     if (!found) return tl::unexpected(found.error());
-    return std::ranges::any_of(
-        *found, [](const VkLayerProperties& layer) { return std::strcmp(layer.layerName, kValidationLayer) == 0; });
+    const auto layer = std::ranges::find_if(
+        *found, [](const VkLayerProperties& l) { return std::strcmp(l.layerName, kValidationLayer) == 0; });
+    return layer == found->end() ? 0 : layer->specVersion;
 }
 
 Expected<bool> offers(const char* extension) {
@@ -156,14 +158,16 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
         extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
         info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
-    const auto validates = options.validation ? has_validation() : Expected<bool>(false);
-    if (!validates) return tl::unexpected(validates.error());
+    const auto version = options.validation ? layer_version() : Expected<uint32_t>(0);
+    if (!version) return tl::unexpected(version.error());
+    self->validation_version_ = *version;
+    const bool validates = *version != 0;
     const auto names =
-        options.names && !*validates ? offers(VK_EXT_DEBUG_UTILS_EXTENSION_NAME) : Expected<bool>(*validates);
+        options.names && !validates ? offers(VK_EXT_DEBUG_UTILS_EXTENSION_NAME) : Expected<bool>(validates);
     if (!names) return tl::unexpected(names.error());
     self->has_names_ = *names;
     if (*names) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-    if (*validates) {
+    if (validates) {
         layers.push_back(kValidationLayer);
         info.pNext = &messenger;
         if (options.synchronization) {
@@ -182,7 +186,7 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
                     "no Vulkan driver can be loaded: none is installed, or VK_DRIVER_FILES names none");
     if (result != VK_SUCCESS) return fail(Failure::Device, failed_call("vkCreateInstance", result));
     volkLoadInstance(self->instance_);
-    if (*validates) {
+    if (validates) {
         const auto r = vkCreateDebugUtilsMessengerEXT(self->instance_, &messenger, nullptr, &self->messenger_);
         if (r != VK_SUCCESS) return fail(Failure::Device, failed_call("vkCreateDebugUtilsMessengerEXT", r));
     }

@@ -67,6 +67,8 @@ class Instance {
     }
     /// Whether the validation layer was asked for and is installed.
     bool validates() const { return messenger_ != VK_NULL_HANDLE; }
+    /// The version of Vulkan that the layer knows, if validates().
+    uint32_t validation_version() const { return validation_version_; }
     /// Whether objects can have names.
     bool has_names() const { return has_names_; }
     /// Returns the validation layer's messages since the last call.
@@ -84,6 +86,7 @@ class Instance {
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     std::unique_ptr<MessageSink> sink_;
     std::vector<DeviceInfo> devices_;
+    uint32_t validation_version_ = 0;
     bool changed_floats_ = false, has_names_ = false;
     mutable bool left_ = false;
     static std::atomic<bool> any_left_;  ///< of all instances of the process, which may be gone by its end

@@ -50,6 +50,9 @@ std::vector<FeatureRow> wanted(Extras& extras) {
          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, &extras.conditional},
         {VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT,
          &extras.slices},
+        {VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT, &extras.ordered_reads},
+        {kLocalRead, static_cast<VkStructureType>(1000232000), &extras.local_read},
     };
 }
 

@@ -19,6 +19,15 @@ using vulkan::Expected;
 using vulkan::fail;
 using vulkan::Failure;
 
+/// An extension that Vulkan's headers have from 1.3.273 on, and its
+/// VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR.
+inline constexpr const char* kLocalRead = "VK_KHR_dynamic_rendering_local_read";
+struct LocalReadFeatures {
+    VkStructureType sType{};
+    void* pNext = nullptr;
+    VkBool32 dynamicRenderingLocalRead = VK_FALSE;
+};
+
 /// The device's features beyond vulkan::DeviceReport. A feature is false without its extension.
 struct Extras {
     VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic3{};
@@ -37,6 +46,8 @@ struct Extras {
     VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT primitives_generated{};
     VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional{};
     VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices{};
+    VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT ordered_reads{};
+    LocalReadFeatures local_read{};
     VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
     /// All true on a device that has all of Vulkan, which need not offer the extension.
     VkPhysicalDevicePortabilitySubsetFeaturesKHR portability{};

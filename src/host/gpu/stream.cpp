@@ -216,7 +216,7 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                 descriptor_pool_ = free_descriptor_pools_.back();
                 free_descriptor_pools_.pop_back();
             } else {
-                const std::array<VkDescriptorPoolSize, 8> sizes = {{
+                const std::array<VkDescriptorPoolSize, 9> sizes = {{
                     {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsOfPool * 4},
                     {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kSetsOfPool * 8},
                     {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, kSetsOfPool * 2},
@@ -225,6 +225,7 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                     {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kSetsOfPool * 4},
                     {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, kSetsOfPool},
                     {VK_DESCRIPTOR_TYPE_SAMPLER, kSetsOfPool},
+                    {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, kSetsOfPool},
                 }};
                 VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                                 .maxSets = kSetsOfPool,

@@ -423,7 +423,11 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(
     if (options.validate && !(*instance)->validates()) log_line(vulkan::kNoValidation);
     const auto info = (*instance)->find_or_default(options.device);
     if (!info) return tl::unexpected(sentence(info.error()));
-    auto device = gpu::Device::create(*info, {options.without, options.profile});
+    vulkan::Mask mask{options.without, options.profile};
+    // A layer that is older than the extension would take its use for mistakes.
+    if ((*instance)->validates() && (*instance)->validation_version() < VK_MAKE_API_VERSION(0, 1, 3, 273))
+        mask.names.emplace_back(gpu::kLocalRead);
+    auto device = gpu::Device::create(*info, std::move(mask));
     if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
     if ((*instance)->has_names()) (*device)->use_names();
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);

@@ -276,6 +276,8 @@ Content content_of(Host& host, const SubContext& context, const Descriptor& desc
             return buffer_content(context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return storage_content(host, context, descriptor, element);
+        case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
+            return {.image = {VK_NULL_HANDLE, context.framebuffer.colors[0]->view, VK_IMAGE_LAYOUT_GENERAL}};
         case TGSI2SPV_RESOURCE_RECORDS:
             return {.buffer = host.emulation.bound[descriptor.index]};
         default:
@@ -346,6 +348,7 @@ BoundBits sources_of(tgsi2spv_resource_kind kind) {
 bool has_changed(const SubContext& context, const Descriptor& d) {
     if (is_state_buffer(d)) return context.is_dirty(Dirty::StateBuffer);
     if (d.kind == TGSI2SPV_RESOURCE_RECORDS || is_fetched(d.kind, d.index)) return true;
+    if (d.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT) return context.is_dirty(Dirty::Framebuffer);
     return (context.stage(d.stage).changed & sources_of(d.kind)).any();
 }
 
@@ -401,6 +404,8 @@ const Resource* bound_resource(const SubContext& context, const Descriptor& desc
             return get(bound_buffer(context, descriptor, element));
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return get(bound_image(context, descriptor, element));
+        case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
+            return context.framebuffer.colors[0]->resource.get();
         case TGSI2SPV_RESOURCE_SAMPLER:
         case TGSI2SPV_RESOURCE_RECORDS:  // whoever emulates orders these
             return nullptr;

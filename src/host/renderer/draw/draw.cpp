@@ -45,7 +45,8 @@ const Shader& last_vertex_stage(const SubContext& context) {
     return *context.stage(virgl::Stage::Vert).shader;
 }
 
-ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices) {
+ModuleState module_state(const gpu::Device& device, const SubContext& context, VkPrimitiveTopology topology,
+                         uint32_t patch_vertices) {
     ModuleState s;
     for (size_t i = 0; i < kGraphicsStages.size(); i++)
         if (const StageBindings& stage = context.stage(kGraphicsStages[i]); stage.shader != nullptr) {
@@ -74,6 +75,7 @@ ModuleState module_state(const SubContext& context, VkPrimitiveTopology topology
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
     const virgl::BlendTarget& t = context.blend->targets[0];
     s.dual_source = t.enable && reads_second_source(t);
+    if (s.dual_source && device.report().features.dualSrcBlend == 0) s.blend = shader_blend(device, context);
     const Framebuffer& f = context.framebuffer;
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
@@ -112,8 +114,9 @@ struct Drawing {
     bool captures(const Host& host) const { return host.recorded.module_state.captured != 0; }
 };
 
-ModuleState state_of(const SubContext& context, const Drawing& drawing) {
-    return drawing.state != nullptr ? *drawing.state : module_state(context, drawing.topology, drawing.patch_vertices);
+ModuleState state_of(const Host& host, const SubContext& context, const Drawing& drawing) {
+    return drawing.state != nullptr ? *drawing.state
+                                    : module_state(*host.device, context, drawing.topology, drawing.patch_vertices);
 }
 
 void choose_program(Host& host, SubContext& context, Drawing& drawing) {
@@ -123,7 +126,7 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
                          drawing.topology != host.recorded.topology ||
                          drawing.patch_vertices != host.recorded.patch_vertices || host.recorded.program == nullptr;
     if (changed) {
-        const ModuleState state = state_of(context, drawing);
+        const ModuleState state = state_of(host, context, drawing);
         if (host.recorded.program == nullptr || state != host.recorded.module_state) {
             host.recorded.module_state = state;
             host.recorded.program = &find_program(host, context, state);
@@ -144,7 +147,7 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     if (!drawing.indices || drawing.indices->count == 0) return false;
     begin_recording(host, context);  // rewriting indices may have submitted
     if (host.recorded.program == nullptr) {
-        host.recorded.module_state = state_of(context, drawing);
+        host.recorded.module_state = state_of(host, context, drawing);
         host.recorded.program = drawing.program;
     }
     return true;

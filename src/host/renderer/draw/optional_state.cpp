@@ -128,8 +128,6 @@ void update_rasterizer(OptionalState& state, const Device& device, const SubCont
     update_lines(state, device, context, class_of(topology) == VK_PRIMITIVE_TOPOLOGY_LINE_LIST);
 }
 
-namespace {
-
 VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& t, const FormatInfo& format) {
     if (is_alpha_only(format)) {
         const VkBlendFactor src = to_vulkan_in_red(t.alpha_src), dst = to_vulkan_in_red(t.alpha_dst);
@@ -139,8 +137,6 @@ VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& t, const FormatInf
     return {to_vulkan(t.color_src, alpha), to_vulkan(t.color_dst, alpha), to_vulkan(t.color_op),
             to_vulkan(t.alpha_src, alpha), to_vulkan(t.alpha_dst, alpha), to_vulkan(t.alpha_op)};
 }
-
-}  // namespace
 
 void update_blend(OptionalState& state, const Device& device, const SubContext& context, const LinkedProgram& program) {
     const virgl::CreateBlend& b = *context.blend;

@@ -17,6 +17,7 @@ namespace tgsi2spv::host {
 struct Host;
 struct SubContext;
 struct LinkedProgram;
+struct FormatInfo;
 
 /// Values as the device takes them, in words; unsupported state keeps its default.
 struct OptionalState {
@@ -71,6 +72,8 @@ class DynamicPieces {
 /// The words of the pieces that are not dynamic.
 void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std::vector<uint32_t>& key);
 
+/// The blending of a target of this format.
+VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& target, const FormatInfo& format);
 /// The fill mode of the faces that are not culled.
 virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
 /// Updates the values from gallium's state, for a draw of this topology.

@@ -62,6 +62,8 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
         return word(context.tess.outer[id - TGSI2SPV_SPEC_TESS_DEFAULT_OUTER]);
     if (id >= TGSI2SPV_SPEC_TESS_DEFAULT_INNER && id < TGSI2SPV_SPEC_TESS_DEFAULT_INNER + 2)
         return word(context.tess.inner[id - TGSI2SPV_SPEC_TESS_DEFAULT_INNER]);
+    if (id >= TGSI2SPV_SPEC_BLEND_COLOR && id < TGSI2SPV_SPEC_BLEND_COLOR + 4)
+        return word(context.blend_color[id - TGSI2SPV_SPEC_BLEND_COLOR]);
     return 0;
 }
 
@@ -211,6 +213,8 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
     OptionalStructures optional;
     fill_rasterization(optional, device, host.recorded.optional);
     fill_output(optional, host.recorded.optional, key[kColorCount]);
+    if (program.reads_target)
+        optional.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
     optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
     optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
     VkPipelineDepthStencilStateCreateInfo depth{.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
@@ -280,6 +284,7 @@ bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopolog
     using D = Dirty;
     return host.recorded.pipeline == VK_NULL_HANDLE || topology != host.recorded.topology ||
            patch_vertices != host.recorded.patch_vertices ||
+           (host.recorded.program->reads_target && any(D::BlendColor)) ||
            any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
            (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
 }

@@ -126,6 +126,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         std::ranges::copy(state.targets, std::begin(options.state.targets));
         options.state.alpha_targets = state.alpha_targets;
         options.state.seen_samples = state.seen_samples;
+        options.state.blend = options_of(state.blend);
     }
 }
 
@@ -143,6 +144,11 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
         if (is_fetched(r.kind, r.index)) program.fetched |= 1u << (r.index - kFirstFetched);
+        if (r.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT && (!program.reads_target || r.index != 0)) {
+            log_line(fmt::format("shader {} fetches from the framebuffer, which is not offered; its draws are skipped",
+                                 shader.id));
+            return false;
+        }
         program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
         auto& set = program.descriptors[r.set];
         const auto component = static_cast<uint8_t>(1u << r.image_component);
@@ -298,6 +304,7 @@ bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
 /// buffer and are not specialization constants.
 bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint32_t data,
            LinkedProgram& program) {
+    program.reads_target = state.blend.is_on();
     std::vector<StageOptions> all(shaders.size());
     std::vector<const Program*> texts;
     std::vector<const tgsi2spv_options*> options;

@@ -14,6 +14,7 @@
 
 #include "gpu/budget.h"
 #include "renderer/draw/dummies.h"
+#include "renderer/draw/shader_blend.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
@@ -37,6 +38,7 @@ struct ModuleState {
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
          fetch_sample = false;
+    ShaderBlend blend{};
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
     /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.
     uint8_t records = 0;
@@ -84,6 +86,7 @@ struct LinkedProgram {
     uint32_t inputs = 0;                                    ///< bit n: VERT reads location n
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
     uint32_t fetched = 0;                                   ///< bit n: FRAG fetches COLOR[n]
+    bool reads_target = false;                              ///< FRAG blends target 0 itself
     bool reads_state = false;                               ///< from kStateBuffer
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
     uint64_t bytes = 0;     ///< of the budget; an estimate, since drivers do not report their memory on the CPU

@@ -144,7 +144,8 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
         : stages.stream_output ? virgl::kMaxStreamoutTargets
                                : 0;
     // Programs rely on 1, for any maxFragmentDualSrcAttachments.
-    caps.max_dual_source_render_targets = offers.report.features.dualSrcBlend != 0 ? 1 : 0;
+    const bool dual = offers.report.features.dualSrcBlend != 0 || reads_targets(offers.extras);
+    caps.max_dual_source_render_targets = dual ? 1 : 0;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
     caps.max_samples = stages.max_samples();
     caps.prim_mask = primitives_of(offers, stages);

@@ -91,6 +91,7 @@ Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& s
     if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0 ||
         (host.device->format(format).optimalTilingFeatures & needed) == 0)
         return Problem::None;
+    const VkImageUsageFlags all_usage = depth ? usage : color_target_usage(host.device->extras());
     const bool one = info.type == VK_IMAGE_TYPE_1D;
     const VkImageViewType type = surface.layers == 1
                                      ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
@@ -102,7 +103,7 @@ Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& s
                                                               .levels = 1,
                                                               .first_layer = surface.first_layer,
                                                               .layers = surface.layers,
-                                                              .usage = usage});
+                                                              .usage = all_usage});
     surface.views = image->views();
     return surface.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
 }
@@ -266,6 +267,7 @@ void clear(Host& host, SubContext& context, const virgl::Clear& command) {
     const VkClearRect rect{{{0, 0}, {f.width, f.height}}, 0, f.layers};
     vkCmdClearAttachments(host.stream.commands_in_scope(), static_cast<uint32_t>(clears.size()), clears.data(), 1,
                           &rect);
+    host.recorded.ordered = {};  // FRAG that reads its target has to wait
 }
 
 Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command) {

@@ -52,11 +52,11 @@ Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target)
     return Problem::None;
 }
 
-VkImageUsageFlags usage_of(const FormatInfo& format, VkFormatFeatureFlags features) {
+VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, VkFormatFeatureFlags features) {
     VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     if ((features & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0 && !format.has(kDepthStencil))
-        usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+        usage |= color_target_usage(device.extras());
     if ((features & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0)
         usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_STORAGE_BIT;
@@ -86,7 +86,7 @@ Problem make_image(Host& host, Resource& resource) {
                         .extent = {r.width, r.height, r.depth},
                         .levels = r.last_level + 1,
                         .layers = r.array_size,
-                        .usage = usage_of(format, features),
+                        .usage = usage_of(*host.device, format, features),
                         .block = {format.block_width, format.block_height, format.block_bytes}};
     if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)

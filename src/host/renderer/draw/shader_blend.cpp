@@ -1,0 +1,56 @@
+#include "renderer/draw/shader_blend.h"
+
+#include <string_view>
+
+#include "renderer/draw/optional_state.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+namespace {
+
+uint8_t range_of(const FormatInfo& format) {
+    const std::string_view name = format.name;
+    if (name.ends_with("FLOAT")) return TGSI2SPV_BLEND_UNBOUNDED;
+    return name.ends_with("SNORM") ? TGSI2SPV_BLEND_SNORM : TGSI2SPV_BLEND_UNORM;
+}
+
+}  // namespace
+
+bool reads_targets(const gpu::Extras& extras) {
+    return extras.ordered_reads.rasterizationOrderColorAttachmentAccess != 0 &&
+           extras.local_read.dynamicRenderingLocalRead != 0;
+}
+
+VkImageUsageFlags color_target_usage(const gpu::Extras& extras) {
+    constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    return reads_targets(extras) ? kColor | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT : kColor;
+}
+
+ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context) {
+    const Framebuffer& f = context.framebuffer;
+    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
+    if (!reads_targets(device.extras()) || frag == nullptr || !frag->writes_second_color || f.colors.empty() ||
+        f.colors[0] == nullptr || context.blend->logic_op_enable)
+        return {};
+    const FormatInfo& format = *f.colors[0]->format;
+    if ((device.format(format.vulkan).optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) == 0)
+        return {};
+    if (f.samples > 1 && device.report().features.sampleRateShading == 0) return {};
+    const VkColorBlendEquationEXT e = equation_of(context.blend->targets[0], format);
+    const auto three = [](VkBlendFactor src, VkBlendFactor dst, VkBlendOp op) {
+        return std::array{static_cast<uint8_t>(src), static_cast<uint8_t>(dst), static_cast<uint8_t>(op)};
+    };
+    const uint8_t target = f.samples > 1 ? TGSI2SPV_BLEND_TARGET_SAMPLE : TGSI2SPV_BLEND_TARGET_PIXEL;
+    return {.target = target,
+            .range = range_of(format),
+            .color = three(e.srcColorBlendFactor, e.dstColorBlendFactor, e.colorBlendOp),
+            .alpha = three(e.srcAlphaBlendFactor, e.dstAlphaBlendFactor, e.alphaBlendOp)};
+}
+
+tgsi2spv_blend options_of(const ShaderBlend& blend) {
+    return {blend.target,   blend.range,    blend.color[0], blend.color[1],
+            blend.color[2], blend.alpha[0], blend.alpha[1], blend.alpha[2]};
+}
+
+}  // namespace tgsi2spv::host

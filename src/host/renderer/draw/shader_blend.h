@@ -1,0 +1,35 @@
+// Dual-source blending on devices without dualSrcBlend: FRAG reads what its target has, and blends. Fragments come in
+// the order of their primitives, by VK_EXT_rasterization_order_attachment_access.
+#pragma once
+
+#include <volk.h>
+
+#include <array>
+#include <compare>
+#include <cstdint>
+
+#include "gpu/device.h"
+#include "tgsi2spv/tgsi2spv.h"
+
+namespace tgsi2spv::host {
+
+struct SubContext;
+
+/// The members of tgsi2spv_blend; all 0: the device blends.
+struct ShaderBlend {
+    uint8_t target = TGSI2SPV_BLEND_TARGET_NONE, range = 0;
+    std::array<uint8_t, 3> color{}, alpha{};  ///< factors of source and target, operation
+
+    bool is_on() const { return target != TGSI2SPV_BLEND_TARGET_NONE; }
+    auto operator<=>(const ShaderBlend&) const = default;
+};
+
+/// Whether FRAG may read its targets in order.
+bool reads_targets(const gpu::Extras& extras);
+/// The usage of images and views that are colour targets.
+VkImageUsageFlags color_target_usage(const gpu::Extras& extras);
+/// How FRAG blends target 0 with two sources. Off: it does not, as the target is not there or not blended.
+ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context);
+tgsi2spv_blend options_of(const ShaderBlend& blend);
+
+}  // namespace tgsi2spv::host
