@@ -255,14 +255,16 @@ TEST(Caps, WithoutAStage) {
     device.report.features.tessellationShader = device.report.features.vertexPipelineStoresAndAtomics = VK_FALSE;
     c = device.caps();
     EXPECT_EQ(c.v1.flags, Double().caps().v1.flags & ~virgl::kCapHasTessellationShaders);
-    EXPECT_EQ(c.v1.glsl_level, 330u);
+    EXPECT_EQ(c.v1.glsl_level, 410u);
     EXPECT_EQ(c.v1.prim_mask, 0x3c7bu);
     EXPECT_EQ(c.max_tcs_outputs, 0u);
     EXPECT_THAT(c.max_shader_storage_blocks, ElementsAre(0, 16, 0, 0, 0, 16));
 
     device = Double();
     device.report.features.shaderFloat64 = VK_FALSE;
-    EXPECT_EQ(device.caps().v1.glsl_level, 330u);
+    EXPECT_EQ(device.caps().v1.glsl_level, 410u);
+    device.report.features.sampleRateShading = VK_FALSE;
+    EXPECT_EQ(device.caps().v1.glsl_level, 330u) << "GL_ARB_gpu_shader5 interpolates at samples";
 
     device = Double();
     device.report.features.multiViewport = VK_FALSE;

@@ -52,6 +52,19 @@ void dump_shader(const Host& host, uint64_t id, std::string_view text) {
     }
 }
 
+namespace {
+
+/// What shaders may use of the device.
+tgsi2spv_device_caps usable_caps(const vulkan::DeviceReport& report) {
+    tgsi2spv_device_caps caps = report.caps;
+    // It dies of them (docs/driver-bugs.md).
+    if (vulkan::driver_of(report.info.name) == vulkan::Driver::SwiftShader)
+        caps.shader_storage_buffer_array_dynamic_indexing = caps.shader_storage_image_array_dynamic_indexing = 0;
+    return caps;
+}
+
+}  // namespace
+
 Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
     : options(the_options),
       device(std::move(the_device)),
@@ -60,7 +73,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       stream(*device, memory),
       pipeline_cache(*device, options.no_cache ? -1 : options.pipeline_file),
       dynamic(*device),
-      device_caps(device->report().caps),
+      device_caps(usable_caps(device->report())),
       depth24(depth24_of(offers_of(*device))),
       translator(make_translator(budget)),
       query_slots(*device),

@@ -115,10 +115,12 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
     return flags;
 }
 
-/// The largest version whose stages the device has.
-uint32_t glsl_level(const Stages& stages) {
+/// The largest version whose shaders the device runs: OpenGL 4.0 and what follows also need stages and doubles, for
+/// which guests look at other capabilities. From 4.00 on they have GL_ARB_gpu_shader5, and GL_ARB_shader_precision.
+uint32_t glsl_level(const DeviceOffers& offers, const Stages& stages) {
     if (!stages.geometry) return 140;
-    return stages.tessellation && stages.stream_output && stages.doubles ? 460 : 330;
+    if (stages.tessellation && stages.stream_output && stages.doubles) return 460;
+    return stages.streams && offers.report.features.sampleRateShading != 0 ? 410 : 330;
 }
 
 /// Points, lines, line strips, triangles, strips, fans, and the primitives of the stages; the guest converts the rest.
@@ -136,7 +138,7 @@ uint32_t primitives_of(const DeviceOffers& offers, const Stages& stages) {
 
 void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    caps.glsl_level = glsl_level(stages);
+    caps.glsl_level = glsl_level(offers, stages);
     caps.max_texture_array_layers = l.maxImageArrayLayers;
     caps.max_streamout_buffers =
         offers.report.transform_feedback
