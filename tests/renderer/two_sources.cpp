@@ -67,6 +67,7 @@ class TwoSources : public Draws, public testing::WithParamInterface<const char*>
         options_.device = GetParam();
         options_.validate =
             options_.device == "llvmpipe";  // Debian 12's layer does not know VK_KHR_dynamic_rendering_local_read
+        if (!make_renderer(options_)) GTEST_SKIP() << "no " << options_.device;
         Draws::start();
         ASSERT_EQ(renderer_->create_resource({kFloatTarget, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0},
                                              nullptr),
