@@ -41,12 +41,12 @@ std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
     // Without a display of that number, its texels are only read.
     Picture other;
     Picture& to = head[0] == 0 ? picture : other;
-    if (head[0] != 0 &&
-        (r.width > virtio_gpu::kMostExtent || r.height > virtio_gpu::kMostExtent || !resize(other, r.width, r.height)))
+    if (r.width > virtio_gpu::kMostExtent || r.height > virtio_gpu::kMostExtent ||
+        bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t) ||
+        (head[0] != 0 && !resize(other, r.width, r.height)))
         return {};
     const Rect at = head[0] == 0 ? r : Rect{0, 0, r.width, r.height};
-    if (!inside(at, to.width, to.height) || bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t))
-        return {};
+    if (!inside(at, to.width, to.height)) return {};
     for (uint32_t y = at.y; y < at.y + at.height; y++)
         if (!read(to.pixels.data() + size_t{y} * to.width + at.x, at.width * sizeof(uint32_t))) return {};
     return Change{.damage = head[0] == 0 ? r : Rect{}};
