@@ -353,6 +353,29 @@ TEST_F(Emulated, PatchesAreTessellatedInEachWay) {
 }
 
 /// Without PRIMID: lavapipe counts patches anew after a restart, and OpenGL does not.
+/// The last one counts, for the library and for the host, which sizes buffers by it.
+TEST_F(Emulated, PropertiesMayBeWrittenTwice) {
+    const std::string once = geometry(kModes[3], "TRIANGLE_STRIP"), patches = control(2, 3);
+    std::string twice = once, nothing = once, patches_twice = patches;
+    twice.insert(5, "PROPERTY GS_OUTPUT_PRIMITIVE PATCHES\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\n");
+    nothing.insert(nothing.find("DCL"), "PROPERTY GS_OUTPUT_PRIMITIVE PATCHES\n");
+    patches_twice.insert(10, "PROPERTY TCS_VERTICES_OUT 1\n");
+    const auto emulated = [&](const std::string& geom) {
+        restart_without(kNoGeometry);
+        return draw(capturing(20, virgl::Stage::Geom, geom), draw_vertices(4));
+    };
+    EXPECT_EQ(emulated(twice), emulated(once));
+    const std::vector<uint32_t> left = emulated(nothing);
+    EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
+    const auto tessellated = [&](const std::string& text) {
+        restart_without(kNoGeometry);
+        return draw(controlling(text) +
+                        capturing(20, virgl::Stage::TessEval, evaluation("TRIANGLES", 2, false, false, kWithLevels)),
+                    draw_patches(1));
+    };
+    EXPECT_EQ(tessellated(patches_twice), tessellated(patches));
+}
+
 TEST_F(Emulated, PatchesTakeIndicesAndDefaultLevels) {
     std::string text = evaluation("TRIANGLES", 2, false, false, kWithoutControl);
     const std::string number = "U2F TEMP[1].xz, SV[2].xxxx";

@@ -84,7 +84,8 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     d.lists = list_of(static_cast<virgl::Primitive>(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0)));
     auto input = static_cast<virgl::Primitive>(property_of(geom, "GS_INPUT_PRIMITIVE", 0));
     if (input == virgl::Primitive::LineLoop) input = virgl::Primitive::Lines;
-    if (corners_of(to_vulkan(input)) != d.corners || d.most_vertices == 0) return std::nullopt;
+    if (corners_of(to_vulkan(input)) != d.corners || d.most_vertices == 0 || corners_of(d.lists) == 0)
+        return std::nullopt;
     return d;
 }
 
@@ -301,7 +302,10 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
             continue;
         }
         draw->arguments = a;
+        e.made_points = 0;
         if (!run_pieces(host, context, *draw, topology, *numbers)) return Problem::NoMemory;
+        if (std::exchange(e.refused_patches, false))
+            log_line("patches with more points than emulated stages have room for are not drawn");
     }
     // What VERT alone has captured is drawn as ever.
     if (draw->draws_records() || !draw->draws) return Problem::None;

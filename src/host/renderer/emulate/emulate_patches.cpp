@@ -13,7 +13,8 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kPointGroup = 64;  ///< of TESS_EVAL
+constexpr uint32_t kPointGroup = 64;          ///< of TESS_EVAL
+constexpr uint64_t kMostPoints = 1ULL << 28;  ///< of a whole draw
 
 /// The TESS_CTRL of a guest that has none.
 Shared<Shader> find_control(Host& host, const Shader& evaluation, uint32_t vertices) {
@@ -114,9 +115,15 @@ uint32_t Evaluator::add_points(uint32_t patch) {
 }
 
 bool Evaluator::add(uint32_t patch) {
+    Emulation& e = host_.emulation;
+    if (e.made_points > kMostPoints) {
+        e.refused_patches = true;
+        return true;
+    }
     tessellate(draw_.patches.mode, levels_of(patch), made_);
+    e.made_points += made_.points.size();
     if (made_.points.size() > room_.records) {
-        log_line("a patch with more outputs than this device's emulated stages have room for is not drawn");
+        e.refused_patches = true;
         return true;
     }
     const size_t most = draw_.corners * room_.primitives;
@@ -170,13 +177,14 @@ bool understand_patches(Host& host, const SubContext& context, uint32_t patch_ve
     p = {.control = context.stage(virgl::Stage::TessCtrl).shader,
          .evaluation = context.stage(virgl::Stage::TessEval).shader.get(),
          .vertices = patch_vertices};
-    if (!p.evaluation->program) return false;
+    if (!p.evaluation->program || patch_vertices > kMostCorners) return false;
     if (p.control == nullptr) p.control = find_control(host, *p.evaluation, patch_vertices);
     if (!p.control->program) return false;
     const Program& control = p.control->program;
     p.mode = mode_of(p.evaluation->program);
     p.vertex_words = 4 * input_slots(control);
-    p.control_vertices = property_of(control, "TCS_VERTICES_OUT", 0);
+    p.control_vertices =
+        property_of(control, "TCS_VERTICES_OUT", 1);  // the library refuses arrays of outputs without it
     if (p.control_vertices == 0 || p.control_vertices > kMostCorners) return false;
     p.words = 4 * output_slots(control) * p.control_vertices;
     p.outer = word_of(control, TGSI2SPV_SEMANTIC_TESS_OUTER);

@@ -18,7 +18,7 @@ uint32_t slots(const Program& program, uint32_t tgsi2spv_program_info::*count,
 }  // namespace
 
 uint32_t property_of(const Program& program, std::string_view name, uint32_t unless) {
-    for (uint32_t i = 0; i < program.info().property_count; i++)
+    for (uint32_t i = program.info().property_count; i-- > 0;)
         if (const tgsi2spv_property p = program.property(i); p.name == name) return p.value;
     return unless;
 }

@@ -8,6 +8,7 @@
 
 namespace tgsi2spv::host {
 
+/// The last one of that name counts, as for the library.
 uint32_t property_of(const Program& program, std::string_view name, uint32_t unless);
 /// Registers up to the last one that is declared.
 uint32_t input_slots(const Program& program);
