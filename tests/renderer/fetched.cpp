@@ -161,5 +161,28 @@ TEST_F(FetchedColors, AreNotTakenForTheGuestsViews) {
     }
 }
 
+/// Nor in a stage that no copy is made for.
+TEST_F(FetchedColors, AreNotReadByOtherStages) {
+    const std::string text = R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL BUFFER[0]
+DCL SVIEW[416], 2D, FLOAT
+DCL TEMP[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+SAMPLE_I TEMP[0], IMM[0], SVIEW[416]
+STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx
+END
+)";
+    make_buffer(30, kBindShaderBuffer, std::vector<uint32_t>{7});
+    ASSERT_EQ(renderer_->submit(scene() + with(fetches("MOV OUT[0], TEMP[0]\n")) + triangle() +
+                                shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
+                                command(Id::SetShaderBuffers, {5, 0, 0, 4, 30}) +
+                                command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0})),
+              Outcome::Done);
+    EXPECT_EQ(words_of(30, 1), std::vector<uint32_t>{7}) << "the dispatch is skipped";
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -82,11 +82,12 @@ void for_each_fetched(const LinkedProgram& program, const Function& function) {
 
 bool copy_fetched(Host& host, const SubContext& context, const LinkedProgram& program) {
     bool complete = true;
+    if (host.fetched.owner != host.client) host.fetched = {.owner = host.client};
     flush_clears(host);
     host.stream.end_scope();
     for_each_fetched(program, [&](uint32_t color) {
         const Surface* const surface = target(context, color);
-        std::shared_ptr<gpu::Image>& copy = host.fetched[color];
+        std::shared_ptr<gpu::Image>& copy = host.fetched.copies[color];
         if (surface == nullptr || !can_copy(host, *surface)) {
             copy = nullptr;
             return;
@@ -101,24 +102,25 @@ bool copy_fetched(Host& host, const SubContext& context, const LinkedProgram& pr
 
 void add_fetched(const Host& host, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
     for_each_fetched(program, [&](uint32_t color) {
-        if (host.fetched[color] != nullptr) uses.push_back(gpu::reads(host.fetched[color]));
+        if (host.fetched.copies[color] != nullptr) uses.push_back(gpu::reads(host.fetched.copies[color]));
     });
 }
 
 VkImageView fetched_view(Host& host, const SubContext& context, const Descriptor& descriptor) {
     const uint32_t color = descriptor.index - kFirstFetched;
     const Surface* const surface = target(context, color);
-    if (surface == nullptr || host.fetched[color] == nullptr) return VK_NULL_HANDLE;
-    const gpu::ImageInfo& info = host.fetched[color]->info();
+    if (surface == nullptr || host.fetched.copies[color] == nullptr) return VK_NULL_HANDLE;
+    const gpu::ImageInfo& info = host.fetched.copies[color]->info();
     if (descriptor.dim != TGSI2SPV_IMAGE_2D || descriptor.depth ||
         descriptor.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT))
         return VK_NULL_HANDLE;
     using enum virgl::Swizzle;
-    return host.stream.view(host.fetched[color], {.type = view_type(descriptor),
-                                                  .format = format_of_view(*surface->format, descriptor.component),
-                                                  .layers = descriptor.array ? info.layers : 1,
-                                                  .swizzle = to_vulkan(compose(*surface->format, {X, Y, Z, W})),
-                                                  .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    return host.stream.view(host.fetched.copies[color],
+                            {.type = view_type(descriptor),
+                             .format = format_of_view(*surface->format, descriptor.component),
+                             .layers = descriptor.array ? info.layers : 1,
+                             .swizzle = to_vulkan(compose(*surface->format, {X, Y, Z, W})),
+                             .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
 }  // namespace tgsi2spv::host

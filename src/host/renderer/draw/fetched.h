@@ -18,8 +18,12 @@ inline bool is_fetched(tgsi2spv_resource_kind kind, uint32_t index) {
            index - kFirstFetched < virgl::kMaxColorBuffers;
 }
 
-/// The copies, by colour; each is replaced when its target has another size or format.
-using Fetched = std::array<std::shared_ptr<gpu::Image>, virgl::kMaxColorBuffers>;
+/// The copies, of one client.
+struct Fetched {
+    const void* owner = nullptr;
+    /// By colour; each is replaced when its target has another size or format.
+    std::array<std::shared_ptr<gpu::Image>, virgl::kMaxColorBuffers> copies{};
+};
 
 /// Copies the targets that the program fetches, where the scissors leave something to be drawn. Ends the rendering
 /// scope. False: memory is short.

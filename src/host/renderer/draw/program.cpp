@@ -130,12 +130,9 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
     }
 }
 
-/// Whether a resource that a module has at the same binding is bound by the same descriptor. The copies that a shader
-/// fetches have numbers which the text of a view may have, too, with another shape.
-bool are_one_descriptor(const Descriptor& descriptor, const tgsi2spv_resource& r) {
-    const bool one_shape = descriptor.dim == r.image_dim && descriptor.array == (r.image_array != 0) &&
-                           descriptor.multisampled == (r.image_multisampled != 0);
-    return descriptor.type == tgsi2spv_vulkan_descriptor_type(&r) && (one_shape || !is_fetched(r.kind, r.index));
+/// Whether the text has a view or texture with the number of a copy that FRAG fetches. Guests can bind none there.
+bool takes_fetched(const tgsi2spv_resource& r) {
+    return is_fetched(r.kind, r.index) && !std::string_view(r.name).starts_with("COLOR");
 }
 
 /// False if memory is short, or the device cannot bind the resources.
@@ -143,6 +140,11 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
+        if (takes_fetched(r)) {
+            log_line(
+                fmt::format("shader {} reads {}, which cannot be bound; its draws are skipped", shader.id, r.name));
+            return false;
+        }
         if (is_fetched(r.kind, r.index)) program.fetched |= 1u << (r.index - kFirstFetched);
         if (r.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT && (!program.reads_target || r.index != 0)) {
             log_line(fmt::format("shader {} fetches from the framebuffer, which is not offered; its draws are skipped",
@@ -155,7 +157,7 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
         // A register with images of several types has several rows; the first one decides the binding, except for the
         // types of storage images without a format.
         if (const auto same = std::ranges::find(set, r.binding, &Descriptor::binding); same != set.end()) {
-            if (!are_one_descriptor(*same, r)) {
+            if (same->type != tgsi2spv_vulkan_descriptor_type(&r)) {
                 log_line(fmt::format("shader {} uses {} in two ways; its draws are skipped", shader.id, r.name));
                 return false;
             }

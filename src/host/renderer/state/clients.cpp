@@ -56,6 +56,7 @@ Problem destroy_context(Host& host, uint32_t context) {
     for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
     host.clients.erase(context);
     host.emulation.owner = nullptr;  // the next client may have the same address
+    host.fetched = {};
     return Problem::None;
 }
 

@@ -174,7 +174,10 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
         return resource->target == virgl::Target::Buffer ? make_buffer(host, *resource) : make_image(host, *resource);
     };
     Problem problem = bytes_only ? Problem::None : make();
-    if (problem == Problem::NoMemory && host.stream.reclaim()) problem = make();
+    if (problem == Problem::NoMemory) {
+        host.fetched = {};
+        if (host.stream.reclaim()) problem = make();
+    }
     const std::string name = host.device->has_names() ? fmt::format("resource {}", request.handle) : "";
     if (resource->buffer != nullptr) resource->buffer->set_name(name);
     if (resource->image != nullptr) resource->image->set_name(name);
