@@ -223,7 +223,7 @@ bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
     if (std::exchange(host.recorded.restarts, restarts) != restarts) vkCmdSetPrimitiveRestartEnable(commands, restarts);
     if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, context, *drawing.program);
     if (drawing.program->reads_state &&
-        any(D::Rasterizer, D::DepthStencil, D::Framebuffer, D::Tessellation, D::Shaders))
+        any(D::Rasterizer, D::DepthStencil, D::Framebuffer, D::Tessellation, D::BlendColor, D::Shaders))
         if (const StateValues values = state_values(context); values != host.recorded.state_values) {
             host.recorded.state_values = values;
             context.mark_dirty(Dirty::StateBuffer);

@@ -284,7 +284,6 @@ bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopolog
     using D = Dirty;
     return host.recorded.pipeline == VK_NULL_HANDLE || topology != host.recorded.topology ||
            patch_vertices != host.recorded.patch_vertices ||
-           (host.recorded.program->reads_target && any(D::BlendColor)) ||
            any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
            (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
 }

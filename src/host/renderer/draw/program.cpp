@@ -92,7 +92,7 @@ void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers)
 }
 
 void set_options(StageOptions& options, const Host& host, const Shader& shader, const ModuleState& state,
-                 bool last_before_frag, uint32_t data) {
+                 bool last_before_frag, uint64_t data) {
     set_common_options(options, host);
     if (state.records != 0) options.options.flags |= TGSI2SPV_OPTION_RECORDS;
     const auto set = [&](bool on, tgsi2spv_state_flags flag) {
@@ -104,7 +104,8 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         std::ranges::copy(state.attributes, std::begin(options.state.attributes));
         options.state.widened_attributes = state.widened;
     }
-    options.state.data[0] = data;
+    options.state.data[0] = static_cast<uint32_t>(data);
+    options.state.data[1] = static_cast<uint32_t>(data >> 32);
     options.state.depth_range =
         host.device->extras().clip_control.depthClipControl ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
     options.state.clip_planes = state.clip ? virgl::kMaxClipPlanes : 0;
@@ -304,7 +305,7 @@ bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
 
 /// Links the stages, converts each, and makes its VkShaderModule. `data`: the values that are read from the state
 /// buffer and are not specialization constants.
-bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint32_t data,
+bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint64_t data,
            LinkedProgram& program) {
     program.reads_target = state.blend.is_on();
     std::vector<StageOptions> all(shaders.size());

@@ -63,11 +63,12 @@ struct Descriptor {
 inline constexpr uint32_t kStateBuffer = 31;
 /// The values in it that would otherwise be specialization constants, by tgsi2spv_spec: games change them from draw to
 /// draw, and each change would cost a pipeline.
-inline constexpr uint32_t kStateData =
-    1u << TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT | 0x3fu << TGSI2SPV_SPEC_TESS_DEFAULT_OUTER |
-    1u << TGSI2SPV_SPEC_ALPHA_REFERENCE | 1u << TGSI2SPV_SPEC_CLIP_ENABLE | 1u << TGSI2SPV_SPEC_SPRITE_MASK |
-    1u << TGSI2SPV_SPEC_SPRITE_LOWER_LEFT | 1u << TGSI2SPV_SPEC_POINT_SIZE | 1u << TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX;
-using StateValues = std::array<uint32_t, 32>;
+inline constexpr uint64_t kStateData =
+    uint64_t{0xf} << TGSI2SPV_SPEC_BLEND_COLOR | 1u << TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT |
+    0x3fu << TGSI2SPV_SPEC_TESS_DEFAULT_OUTER | 1u << TGSI2SPV_SPEC_ALPHA_REFERENCE | 1u << TGSI2SPV_SPEC_CLIP_ENABLE |
+    1u << TGSI2SPV_SPEC_SPRITE_MASK | 1u << TGSI2SPV_SPEC_SPRITE_LOWER_LEFT | 1u << TGSI2SPV_SPEC_POINT_SIZE |
+    1u << TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX;
+using StateValues = std::array<uint32_t, 40>;
 
 struct StageModule {
     virgl::Stage stage{};
