@@ -80,7 +80,7 @@ struct Shader {
     bool has_untyped_images = false;  ///< without a format in the text
     uint32_t first_buffer = 0;        ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
     bool reads_draw_id = false;
-    bool fetches_color = false;  ///< of its targets
+    bool fetches_color = false;    ///< of its targets
     bool reads_primitive = false;  ///< FRAG: PRIMID
     bool writes_sample_mask = false;
     bool writes_second_color = false;
