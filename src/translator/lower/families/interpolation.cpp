@@ -117,17 +117,6 @@ Outcome interpolate(Operation& op) {
     return {w.ok, value};
 }
 
-/// The colour at this pixel from the input attachment with its number.
-ir::Value read_attachment(Walk& w, uint32_t color, uint32_t& variable) {
-    if (variable == kNoIndex)
-        variable = w.b.add_variable({.kind = VariableKind::InputAttachment,
-                                     .index = color,
-                                     .image = {.dim = ir::ImageDim::SubpassData},
-                                     .name = indexed("COLOR", color)});
-    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
-    return w.b.image(Op::ImageRead, ir::f32(4), {.image = variable}, {w.b.const_words(ir::u32(2), kHere)});
-}
-
 /// The same from a sampled image (State::fetch_image), at the fragment's layer and sample.
 ir::Value read_target_image(Walk& w, uint32_t color, uint32_t& variable) {
     ir::Builder& b = w.b;
@@ -164,7 +153,7 @@ Outcome fetch_framebuffer(Operation& op) {
     if (from_image && w.options.state.fetch_sample && !w.capabilities.sample_rate_shading)
         return refuse_lacking(op, "sampleRateShading");
     const ir::Value texel =
-        from_image ? read_target_image(w, d.index, variable) : read_attachment(w, d.index, variable);
+        from_image ? read_target_image(w, d.index, variable) : read_attachment(w, d.index, false, variable);
     Ref refs[4];
     size_t n = 0;
     for (uint8_t c = 0; c < 4; ++c)

@@ -8,6 +8,7 @@
 #include "lower/interface/io_buffers.h"
 #include "lower/interface/records.h"
 #include "lower/state/state_walk.h"
+#include "lower/walk/names.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
@@ -100,6 +101,20 @@ ir::Value helper_at_start(Walk& walk) {
 }
 
 }  // namespace
+
+ir::Value read_attachment(Walk& walk, uint32_t color, bool multisampled, uint32_t& variable) {
+    ir::Builder& b = walk.b;
+    if (variable == kNoIndex)
+        variable = b.add_variable({.kind = ir::VariableKind::InputAttachment,
+                                   .index = color,
+                                   .image = {.dim = ir::ImageDim::SubpassData, .ms = multisampled},
+                                   .name = indexed("COLOR", color)});
+    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
+    const ir::Value at = b.const_words(ir::u32(2), kHere);
+    if (!multisampled) return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable}, {at});
+    const ir::Value sample = load_builtin(walk, ir::BuiltIn::SampleId, ir::u32());
+    return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable, .sample = true}, {at, sample});
+}
 
 void set_block_size(Walk& walk) {
     using tgsi::Property;

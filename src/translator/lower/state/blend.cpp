@@ -2,29 +2,12 @@
 #include "lower/interface/interface.h"
 #include "lower/interface/system_values.h"
 #include "lower/state/state_walk.h"
-#include "lower/walk/names.h"
 
 namespace tgsi2spv::lower {
 
 using ir::Value;
 
 namespace {
-
-/// What target 0 has at the fragment.
-Value target_value(Walk& walk) {
-    ir::Builder& b = walk.b;
-    const bool multisampled = walk.options.state.blend.multisampled;
-    uint32_t& variable = walk.state.target;
-    if (variable == kNoIndex)
-        variable = b.add_variable({.kind = ir::VariableKind::InputAttachment,
-                                   .image = {.dim = ir::ImageDim::SubpassData, .ms = multisampled},
-                                   .name = indexed("COLOR", 0)});
-    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
-    const Value at = b.const_words(ir::u32(2), kHere);
-    if (!multisampled) return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable}, {at});
-    const Value sample = load_builtin(walk, ir::BuiltIn::SampleId, ir::u32());
-    return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable, .sample = true}, {at, sample});
-}
 
 // Vulkan's numbers. Between Zero and Saturate, and after it, each factor is followed by one minus it.
 enum Factor : uint8_t {
@@ -129,7 +112,7 @@ Value blended_color(Walk& walk, Value first, Value second) {
     Operands o;
     o.first = in_range(walk, first);
     o.second = second == ir::kNone ? b.zero(ir::f32(4)) : in_range(walk, second);
-    o.target = target_value(walk);
+    o.target = read_attachment(walk, 0, walk.options.state.blend.multisampled, walk.state.target);
     const Value color = combined(walk, o, walk.options.state.blend.color);
     const Value alpha = combined(walk, o, walk.options.state.blend.alpha);
     return b.compose({{color, 0}, {color, 1}, {color, 2}, {alpha, 3}});
