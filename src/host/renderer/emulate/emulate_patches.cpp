@@ -59,13 +59,12 @@ bool run_control(Host& host, SubContext& context, const EmulatedDraw& draw, cons
     std::vector<uint32_t> places(piece.vertices);
     for (uint32_t& p : places) p -= piece.low;
     const gpu::Staging vertices = stage_words(host, places);
-    if (vertices.data == nullptr ||
-        !grow(host, e.patches, std::max<uint64_t>(all * uint64_t{4} * draw.patches.words, 4)) ||
+    if (vertices.data == nullptr || !grow(host, e.patches, all * uint64_t{4} * draw.patches.words) ||
         !bind_parameters(host, {piece.first_primitive, patches, all, piece.records(), 0, draw.patches.vertices}))
         return false;
-    e.bound[0] = {e.vertices->handle(), 0, VK_WHOLE_SIZE};
-    e.bound[1] = {e.patches->handle(), 0, VK_WHOLE_SIZE};
-    e.bound[3] = {vertices.buffer->handle(), vertices.offset, 4 * places.size()};
+    e.bound[0] = whole(e.vertices);
+    e.bound[1] = whole(e.patches);
+    e.bound[3] = range_of_words(vertices, places.size());
     return run_stage(host, context, draw, virgl::Stage::TessCtrl, {gpu::reads(e.vertices), gpu::writes(e.patches)},
                      all);
 }
@@ -146,13 +145,12 @@ bool Evaluator::evaluate() {
     const auto points = static_cast<uint32_t>(points_.size() / 4);
     const auto patches = static_cast<uint32_t>(patches_.vertices.size() / draw_.patches.vertices);
     const gpu::Staging staged = stage_words(host_, points_);
-    if (staged.data == nullptr ||
-        !grow(host_, e.vertices, std::max<uint64_t>(uint64_t{4} * draw_.vertex_words * points, 4)) ||
+    if (staged.data == nullptr || !grow(host_, e.vertices, uint64_t{4} * draw_.vertex_words * points) ||
         !bind_parameters(host_, {patches_.first_primitive, patches, points, 0, 0, draw_.patches.control_vertices}))
         return false;
-    e.bound[0] = {e.patches->handle(), 0, VK_WHOLE_SIZE};
-    e.bound[1] = {e.vertices->handle(), 0, VK_WHOLE_SIZE};
-    e.bound[3] = {staged.buffer->handle(), staged.offset, 4 * points_.size()};
+    e.bound[0] = whole(e.patches);
+    e.bound[1] = whole(e.vertices);
+    e.bound[3] = range_of_words(staged, points_.size());
     return run_stage(host_, context_, draw_, virgl::Stage::TessEval, {gpu::reads(e.patches), gpu::writes(e.vertices)},
                      (points + kPointGroup - 1) / kPointGroup);
 }

@@ -82,18 +82,22 @@ class Borrowed {
     Shared<Shader> control_, evaluation_, geom_;
 };
 
+}  // namespace
+
 VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer) {
     return {buffer->handle(), 0, VK_WHOLE_SIZE};
 }
+
+VkDescriptorBufferInfo range_of_words(const gpu::Staging& staging, size_t words) {
+    return {staging.buffer->handle(), staging.offset, 4 * words};
+}
+
+namespace {
 
 std::shared_ptr<Resource> resource_of(std::shared_ptr<gpu::Buffer> buffer) {
     auto resource = std::make_shared<Resource>();
     resource->buffer = std::move(buffer);
     return resource;
-}
-
-VkDescriptorBufferInfo range_of(const gpu::Staging& staging, size_t words) {
-    return {staging.buffer->handle(), staging.offset, 4 * words};
 }
 
 /// The numbers of the vertices that the piece has, without repetition, as an index buffer.
@@ -116,12 +120,12 @@ bool run_geometry(Host& host, SubContext& context, const EmulatedDraw& draw, con
     std::vector<uint32_t> places(piece.vertices);
     for (uint32_t& p : places) p -= piece.low;
     const gpu::Staging vertices = stage_words(host, places);
-    if (vertices.data == nullptr || !grow(host, e.emitted, std::max<uint64_t>(lanes * draw.emitted_bytes(), 4)) ||
+    if (vertices.data == nullptr || !grow(host, e.emitted, lanes * draw.emitted_bytes()) ||
         !bind_parameters(host, {piece.first_primitive, primitives, static_cast<uint32_t>(lanes), piece.records()}))
         return false;
     e.bound[0] = whole(e.vertices);
     e.bound[1] = whole(e.emitted);
-    e.bound[3] = range_of(vertices, places.size());
+    e.bound[3] = range_of_words(vertices, places.size());
     return run_stage(host, context, draw, virgl::Stage::Geom, {gpu::reads(e.vertices), gpu::writes(e.emitted)},
                      (lanes * draw.invocations + kGroup - 1) / kGroup);
 }
@@ -176,7 +180,11 @@ bool list_assembled(Host& host, const EmulatedDraw& draw, const DrawPiece& piece
     const std::array<uint32_t, 8> totals{primitives};
     const gpu::Staging staged = stage_words(host, list), counted = stage_words(host, totals);
     if (staged.data == nullptr || counted.data == nullptr) return false;
-    lists = {e.vertices, staged.buffer, counted.buffer, range_of(staged, list.size()), range_of(counted, totals.size()),
+    lists = {e.vertices,
+             staged.buffer,
+             counted.buffer,
+             range_of_words(staged, list.size()),
+             range_of_words(counted, totals.size()),
              primitives};
     return true;
 }
@@ -328,7 +336,7 @@ bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
 bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words) {
     const gpu::Staging staging = stage_words(host, words);
     if (staging.data == nullptr) return false;
-    host.emulation.bound[2] = range_of(staging, words.size());
+    host.emulation.bound[2] = range_of_words(staging, words.size());
     return true;
 }
 
@@ -338,7 +346,7 @@ bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, con
     const uint64_t records = uint64_t{piece.records()} * piece.instances;
     const uint32_t first = piece.low + static_cast<uint32_t>(a.bias),
                    instance = a.first_instance + piece.first_instance;
-    if (!grow(host, e.vertices, std::max<uint64_t>(records * words * 4, 4)) ||
+    if (!grow(host, e.vertices, records * words * 4) ||
         !bind_parameters(host, {first, instance, static_cast<uint32_t>(records), piece.records(), 0,
                                 a.indexed ? static_cast<uint32_t>(a.bias) : a.first, a.first_instance, 0}))
         return false;

@@ -75,6 +75,8 @@ struct DrawPiece {
     uint32_t records() const { return high - low + 1; }  ///< of an instance
 };
 
+VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer);
+VkDescriptorBufferInfo range_of_words(const gpu::Staging& staging, size_t words);
 /// Words for the device to read as a storage buffer, in this batch. No data: no memory.
 gpu::Staging stage_words(Host& host, std::span<const uint32_t> words);
 
