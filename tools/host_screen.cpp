@@ -78,8 +78,9 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
         if (!door) return tl::unexpected("--vnc: " + door.error());
         files.door = std::move(*door);
     }
-    for (auto [path, listener] :
-         {std::pair(&arguments.keyboard, &files.keyboard), {&arguments.pointer, &files.pointer}}) {
+    for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
+                                  {&arguments.pointer, &files.pointer},
+                                  {&arguments.agent, &files.agent}}) {
         if (path->empty()) continue;
         auto listening = vtest::listen_at(*path);
         if (!listening) return tl::unexpected(listening.error());
@@ -95,7 +96,9 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
 }
 
 void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, vtest::Log& log) {
-    for (auto [path, file] : {std::pair(&arguments.keyboard, &files.keyboard), {&arguments.pointer, &files.pointer}}) {
+    for (auto [path, file] : {std::pair(&arguments.keyboard, &files.keyboard),
+                              {&arguments.pointer, &files.pointer},
+                              {&arguments.agent, &files.agent}}) {
         if (path->empty()) continue;
         pollfd wait{file->number(), POLLIN, 0};
         auto socket = poll(&wait, 1, kToConnect) > 0 ? vtest::accept_client(*file) : tl::unexpected(ETIMEDOUT);
@@ -142,10 +145,19 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, vt
         machine.add(*(keyboard_ = std::make_unique<Input>(std::move(files.keyboard), Kind::Keyboard, log)));
     if (files.pointer.number() >= 0)
         machine.add(*(pointer_ = std::make_unique<Input>(std::move(files.pointer), Kind::Pointer, log)));
+    if (files.agent.number() >= 0)
+        machine.add(*(agent_ = std::make_unique<vdagent::Agent>(
+                          std::move(files.agent),
+                          [this](const std::string& text) {
+                              if (viewers_) viewers_->tell_text(text);
+                          },
+                          log)));
     if (files.door.number() >= 0)
-        machine.add(
-            *(viewers_ = std::make_unique<virtio_gpu::Viewers>(std::move(files.door), machine.display(),
-                                                               [this](const ViewerEvent& event) { hear(event); })));
+        machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
+                          std::move(files.door), machine.display(), [this](const ViewerEvent& event) { hear(event); },
+                          [this](std::string text) {
+                              if (agent_) agent_->offer(std::move(text));
+                          })));
     if (files.screenshot.number() >= 0)
         machine.add(*(screenshots_ = std::make_shared<Screenshots>(std::move(files), machine.display(), log)));
 }
@@ -165,8 +177,14 @@ void MachineScreen::hear(const ViewerEvent& event) {
             point(event);
             return pointer_->device().serve();
         default:
-            if (!machine_.ask_for_size(event.a, event.b)) viewers_->tell_size_stays();
+            return ask_for_size(event.a, event.b);
     }
+}
+
+/// An agent that has not come yet may come.
+void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
+    if (agent_ && agent_->ask_for_size(width, height)) return;
+    if (!machine_.ask_for_size(width, height) && !agent_) viewers_->tell_size_stays();
 }
 
 /// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth.

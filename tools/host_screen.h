@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+#include "vdagent/agent.h"
 #include "virtio_gpu/machine.h"
 #include "virtio_gpu/viewers.h"
 #include "virtio_input/input.h"
@@ -14,17 +15,19 @@
 namespace tools {
 
 struct ScreenArguments {
-    std::string vnc, vnc_password;  ///< an address; a file
-    std::string keyboard, pointer;  ///< sockets, at which the monitor connects
+    std::string vnc, vnc_password;         ///< an address; a file
+    std::string keyboard, pointer, agent;  ///< sockets, at which the monitor connects
     std::string screenshot;
     /// These are of one machine.
-    bool any() const { return !vnc.empty() || !keyboard.empty() || !pointer.empty() || !screenshot.empty(); }
+    bool any() const {
+        return !vnc.empty() || !keyboard.empty() || !pointer.empty() || !agent.empty() || !screenshot.empty();
+    }
 };
 
 /// Files that are opened before a machine's process is confined.
 struct ScreenFiles {
-    tgsi2spv::vtest::Descriptor door;               ///< of viewers
-    tgsi2spv::vtest::Descriptor keyboard, pointer;  ///< listening; later connected
+    tgsi2spv::vtest::Descriptor door;                      ///< of viewers
+    tgsi2spv::vtest::Descriptor keyboard, pointer, agent;  ///< listening; later connected
     tgsi2spv::vtest::Descriptor screenshot, screenshot_signal;
 };
 /// Starts the server of viewers, too: before this process has used a driver.
@@ -41,11 +44,13 @@ class MachineScreen {
   private:
     void hear(const tgsi2spv::virtio_gpu::ViewerEvent& event);
     void point(const tgsi2spv::virtio_gpu::ViewerEvent& event);
+    void ask_for_size(uint32_t width, uint32_t height);
 
     class Screenshots;
     tgsi2spv::virtio_gpu::Machine& machine_;
     std::unique_ptr<tgsi2spv::virtio_gpu::Viewers> viewers_;
     std::unique_ptr<tgsi2spv::virtio_input::Input> keyboard_, pointer_;
+    std::unique_ptr<tgsi2spv::vdagent::Agent> agent_;
     std::shared_ptr<Screenshots> screenshots_;
     uint32_t buttons_ = 0;
 };

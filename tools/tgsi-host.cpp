@@ -457,6 +457,9 @@ int run_tool(int argc, char** argv) {
                    "Be the machine's keyboard (QEMU's vhost-user-input): what viewers type")
         .type_name("SOCKET");
     app.add_option("--pointer", a.screen.pointer, "Be its pointer, a second device of that kind").type_name("SOCKET");
+    app.add_option("--agent", a.screen.agent,
+                   "Share clipboards and sizes of viewers with its desktop: a port of virtio-serial for spice-vdagent")
+        .type_name("SOCKET");
     app.add_option("--screenshot", a.screen.screenshot,
                    "Write what the first display shows to this PNG file on SIGUSR1, and at the end")
         .type_name("FILE");
@@ -466,9 +469,9 @@ int run_tool(int argc, char** argv) {
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     const std::vector<std::string> of_machines{
-        "--device",       "--without",  "--validate", "--dump-shaders",   "--once",           "--no-sandbox",
-        "--limit-memory", "--timeout",  "--virgl",    "--pipeline-cache", "--frames",         "--vnc",
-        "--vnc-password", "--keyboard", "--pointer",  "--screenshot",     "--device-profile", "--stats"};
+        "--device",  "--without", "--validate",       "--dump-shaders",   "--once", "--no-sandbox",   "--limit-memory",
+        "--timeout", "--virgl",   "--pipeline-cache", "--frames",         "--vnc",  "--vnc-password", "--keyboard",
+        "--pointer", "--agent",   "--screenshot",     "--device-profile", "--stats"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (const char* words = std::getenv("TGSI_HOST_DEBUG"))
@@ -484,7 +487,8 @@ int run_tool(int argc, char** argv) {
             return complain(kUsage, why);
     if (!a.vhost_user.empty() || a.fd >= 0) return listen_for_machines(a);
     if (a.screen.any())
-        return complain(kUsage, "--vnc, --keyboard, --pointer and --screenshot are of machines: --vhost-user or --fd");
+        return complain(kUsage,
+                        "--vnc, --keyboard, --pointer, --agent and --screenshot are of machines: --vhost-user or --fd");
     return a.replay.empty() ? listen(a) : replay(a);
 }
 

@@ -32,8 +32,9 @@ class Screens : public testing::Test {
 #endif
         auto door = start_server(options);
         ASSERT_TRUE(door) << door.error();
-        viewers = std::make_unique<virtio_gpu::Viewers>(std::move(*door), display,
-                                                        [this](const ViewerEvent& event) { events.push_back(event); });
+        viewers = std::make_unique<virtio_gpu::Viewers>(
+            std::move(*door), display, [this](const ViewerEvent& event) { events.push_back(event); },
+            [this](std::string text) { texts.push_back(std::move(text)); });
         machine = std::jthread([this](const std::stop_token& stop) {
             while (!stop.stop_requested()) {
                 {
@@ -87,6 +88,7 @@ class Screens : public testing::Test {
     vtest::Log log{"test", 1000, [](const std::string&) {}};
     virtio_gpu::Display display{log};
     std::vector<ViewerEvent> events;
+    std::vector<std::string> texts;
     std::unique_ptr<virtio_gpu::Viewers> viewers;
     std::mutex mutex;
     std::jthread machine;
@@ -163,6 +165,33 @@ TEST_F(Screens, WithoutADisplayThereIsABlackOne) {
     EXPECT_EQ(client.width, 640u);
     client.request(true);
     EXPECT_THAT(client.wait_for(kRaw).bytes, Each(0));
+}
+
+TEST_F(Screens, TextOfViewersComesAsUtf8) {
+    start();
+    RfbClient client(path);
+    ASSERT_TRUE(client.log_in());
+    const std::string copied = "gr\xfc\xdf\r\nagain";  // Latin-1
+    ASSERT_TRUE(client.send(Writer().u8(6).u8(0).u16(0).u32(static_cast<uint32_t>(copied.size()))));
+    ASSERT_TRUE(client.send(copied));
+    ASSERT_TRUE(client.send(Writer().u8(4).u8(1).u16(0).u32('a')));
+    EXPECT_THAT(wait_for_events(1), ElementsAre(is_key(30, true)));  // what follows the text is an event again
+    const std::scoped_lock lock(mutex);
+    EXPECT_THAT(texts, ElementsAre("gr\xc3\xbc\xc3\x9f\nagain"));
+}
+
+TEST_F(Screens, TextOfTheGuestComesInLatin1) {
+    start();
+    RfbClient client(path);
+    ASSERT_TRUE(client.log_in());
+    ASSERT_EQ(count_viewers(1), 1u);
+    ASSERT_EQ(client.read(16).size(), 16u);  // the offer of extended keys
+    {
+        const std::scoped_lock lock(mutex);
+        viewers->tell_text("gr\xc3\xbc\xc3\x9f \xe2\x82\xac");
+    }
+    const Bytes wanted{3, 0, 0, 0, 0, 0, 0, 6, 'g', 'r', 0xfc, 0xdf, ' ', '?'};
+    EXPECT_EQ(client.read(wanted.size()), wanted);
 }
 
 TEST_F(Screens, CursorHasItsShape) {

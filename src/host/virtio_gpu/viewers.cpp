@@ -38,8 +38,9 @@ constexpr int kMostAtOnce = 16;
 
 }  // namespace
 
-Viewers::Viewers(vtest::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event)
-    : door_(std::move(door)), display_(display), on_event_(std::move(on_event)) {}
+Viewers::Viewers(vtest::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event,
+                 std::function<void(std::string)> on_text)
+    : door_(std::move(door)), display_(display), on_event_(std::move(on_event)), on_text_(std::move(on_text)) {}
 
 void Viewers::add_waits(std::vector<pollfd>& waits) const {
     waits.push_back({door_.number(), POLLIN, 0});
@@ -82,6 +83,14 @@ void Viewers::tell_size_stays() {
     }
 }
 
+void Viewers::tell_text(const std::string& text) {
+    if (text.size() > kMostText) return;
+    for (Watcher& watcher : display_.viewers()) {
+        watcher.say_text(text);
+        watcher.send(display_.screens());
+    }
+}
+
 /// False: the viewer is gone.
 bool Viewers::receive(size_t which) {
     const int socket = display_.viewers()[which].socket();
@@ -100,6 +109,7 @@ bool Viewers::receive(size_t which) {
 }
 
 void Viewers::hear(Viewer& viewer, const ViewerEvent& event) {
+    if (viewer.text_left > 0) return take_text(viewer, std::as_bytes(std::span(&event, 1)));
     switch (event.kind) {
         case ViewerEvent::Key:
             if (event.a >= kMostKeys || event.b > 1) return;
@@ -114,10 +124,22 @@ void Viewers::hear(Viewer& viewer, const ViewerEvent& event) {
         case ViewerEvent::Size:
             if (event.a == 0 || event.b == 0 || event.a > kMostExtent || event.b > kMostExtent) return;
             break;
+        case ViewerEvent::Text:
+            if (event.a <= kMostText) viewer.text_left = event.a;
+            return;
         default:
             return;
     }
     on_event_(event);
+}
+
+void Viewers::take_text(Viewer& viewer, std::span<const std::byte> part) {
+    part = part.first(std::min(part.size(), viewer.text_left));
+    viewer.text.append(reinterpret_cast<const char*>(part.data()), part.size());
+    viewer.text_left -= part.size();
+    if (viewer.text_left > 0) return;
+    if (on_text_) on_text_(std::move(viewer.text));
+    viewer.text.clear();
 }
 
 /// Its pressed keys and buttons are released.

@@ -78,6 +78,15 @@ bool Watcher::make_messages(const Screens& screens) {
         begin(std::exchange(word_, 0), 0);
         return true;
     }
+    if (!text_.empty()) {
+        std::vector<uint32_t> words((text_.size() + 3) / 4);
+        std::memcpy(words.data(), text_.data(), text_.size());
+        begin(kText, 4 + std::span(words).size_bytes());
+        add(std::array{static_cast<uint32_t>(text_.size())});
+        add(words);
+        text_.clear();
+        return true;
+    }
     for (uint32_t i = 0; i < kScanouts; i++) {
         turn_ = (turn_ + 1) % kScanouts;
         if (make_screen_messages(screens[turn_], turn_)) return true;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "virtio_gpu/pixels.h"
@@ -41,7 +42,9 @@ enum DisplayRequest : uint32_t {
     kCursorUpdate = 6,
     kScanout = 7,
     kUpdate = 8,
-    kSizeStays = 0x100,  ///< only to viewers: the guest cannot be asked for another size
+    // Only to viewers:
+    kSizeStays = 0x100,  ///< the guest cannot be asked for another size
+    kText = 0x101,       ///< a program of the guest has copied it: its bytes, and the text in whole words
 };
 inline constexpr size_t kDisplayHeaderBytes = 12;
 
@@ -63,6 +66,8 @@ class Watcher {
     void cursor_moved(uint32_t scanout) { news_[scanout].cursor_moved = true; }
     /// A message without content, before all that has changed; one waits at a time.
     void say(DisplayRequest request) { word_ = request; }
+    /// As late as that; the latest text waits.
+    void say_text(const std::string& text) { text_ = text; }
 
     /// Sends as much as the socket has room for. False: the other end is gone.
     bool send(const Screens& screens);
@@ -84,6 +89,7 @@ class Watcher {
     std::array<News, kScanouts> news_{};
     uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
     uint32_t word_ = 0;
+    std::string text_;
     std::vector<std::byte> out_;  ///< messages
     size_t at_ = 0, end_ = 0;     ///< of out_: what is sent, and the end of its last message
 };

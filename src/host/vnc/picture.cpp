@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace tgsi2spv::vnc {
@@ -20,9 +21,22 @@ bool Link::read(void* to, size_t bytes) {
     return true;
 }
 
-void Link::say(const virtio_gpu::ViewerEvent& event) {
-    // If the machine has ended, the next read fails, too.
-    if (send(socket(), &event, sizeof event, MSG_NOSIGNAL) != sizeof event) return;
+/// If the machine has ended, the next read fails, too.
+void Link::send(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::send(socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return;
+        bytes = bytes.subspan(static_cast<size_t>(put));
+    }
+}
+
+void Link::say_text(const std::string& text) {
+    using virtio_gpu::ViewerEvent;
+    std::vector<ViewerEvent> units(1 + (text.size() + sizeof(ViewerEvent) - 1) / sizeof(ViewerEvent));
+    units[0] = {ViewerEvent::Text, static_cast<uint32_t>(text.size()), 0, 0};
+    std::memcpy(units.data() + 1, text.data(), text.size());
+    send(std::as_bytes(std::span(units)));
 }
 
 bool Link::resize(Picture& picture, uint32_t width, uint32_t height) {
@@ -52,12 +66,24 @@ std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
     return Change{.damage = head[0] == 0 ? r : Rect{}};
 }
 
+std::optional<Change> Link::receive_text(Picture& picture, size_t bytes) {
+    uint32_t size = 0;
+    if (bytes < sizeof size || !read(&size, sizeof size) || size > virtio_gpu::kMostText ||
+        bytes != sizeof size + (size + size_t{3}) / 4 * 4)
+        return {};
+    picture.text.resize(bytes - sizeof size);
+    if (!read(picture.text.data(), picture.text.size())) return {};
+    picture.text.resize(size);
+    return Change{.text = true};
+}
+
 std::optional<Change> Link::receive(Picture& picture) {
     struct {
         uint32_t request, flags, bytes;
     } header{};
     if (!read(&header, sizeof header)) return {};
     if (header.request == virtio_gpu::kUpdate) return receive_update(picture, header.bytes);
+    if (header.request == virtio_gpu::kText) return receive_text(picture, header.bytes);
     constexpr size_t kCursorWords = 5 + virtio_gpu::kCursorExtent * virtio_gpu::kCursorExtent;
     if (header.bytes % sizeof(uint32_t) != 0 || header.bytes > kCursorWords * sizeof(uint32_t)) return {};
     std::vector<uint32_t> words(header.bytes / sizeof(uint32_t));

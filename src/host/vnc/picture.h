@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,12 @@ struct Picture {
     std::vector<uint32_t> pixels;
     virtio_gpu::Cursor cursor;
     bool size_stays = false;
+    std::string text;  ///< that a program of the guest has copied
 };
 
 /// The changes that a message made.
 struct Change {
-    bool size = false, cursor = false, pointer = false;
+    bool size = false, cursor = false, pointer = false, text = false;
     virtio_gpu::Rect damage{};
 };
 
@@ -35,12 +37,16 @@ class Link {
     int socket() const { return socket_.number(); }
     /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
     std::optional<Change> receive(Picture& picture);
-    void say(const virtio_gpu::ViewerEvent& event);
+    void say(const virtio_gpu::ViewerEvent& event) { send(std::as_bytes(std::span(&event, 1))); }
+    /// What the viewer has copied, up to virtio_gpu::kMostText.
+    void say_text(const std::string& text);
 
   private:
     bool read(void* to, size_t bytes);
+    void send(std::span<const std::byte> bytes);
     bool resize(Picture& picture, uint32_t width, uint32_t height);
     std::optional<Change> receive_update(Picture& picture, size_t bytes);
+    std::optional<Change> receive_text(Picture& picture, size_t bytes);
 
     vtest::Descriptor socket_;
 };

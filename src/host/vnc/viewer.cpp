@@ -17,6 +17,7 @@
 
 #include "vnc/keys.h"
 #include "vnc/picture.h"
+#include "vnc/text.h"
 
 extern "C" {
 #include <rfb/rfbregion.h>
@@ -55,6 +56,7 @@ class Viewer {
     void press_code(uint32_t code, bool down) { press(keys_.press_code(code, down)); }
     void point(int buttons, int x, int y);
     int ask_for_size(int width, int height, int screens);
+    void copy(const std::string& text);
 
   private:
     bool is_gone() const { return client_ == nullptr || client_->sock < 0; }
@@ -65,6 +67,7 @@ class Viewer {
     bool receive();
     void show_size();
     void show_cursor();
+    void show_text();
     void fix_format();
 
     const ViewerOptions& options_;
@@ -91,6 +94,13 @@ void on_pointer(int buttons, int x, int y, rfbClientRec* client) {
 }
 int on_size(int width, int height, int screens, rfbExtDesktopScreen*, rfbClientRec* client) {
     return viewer_of(client).ask_for_size(width, height, screens);
+}
+
+void on_text(char* text, int bytes, rfbClientRec* client) {
+    viewer_of(client).copy(utf8_of_latin1({text, static_cast<size_t>(bytes)}));
+}
+void on_utf8_text(char* text, int bytes, rfbClientRec* client) {
+    viewer_of(client).copy({text, static_cast<size_t>(bytes)});
 }
 
 /// The viewer sends scancodes once it is told that it may: by an update with a rectangle of that encoding, and nothing
@@ -176,6 +186,8 @@ Viewer::Viewer(const ViewerOptions& options, vtest::Log& log) : options_(options
     screen_->kbdAddEvent = on_key;
     screen_->ptrAddEvent = on_pointer;
     screen_->setDesktopSizeHook = on_size;
+    screen_->setXCutText = on_text;
+    screen_->setXCutTextUTF8 = on_utf8_text;
     if (!options.password.empty()) {
         passwords_[0] = options.password.c_str();
         screen_->authPasswdData = passwords_.data();
@@ -279,6 +291,7 @@ bool Viewer::receive() {
     if (!change) return false;
     if (change->size) show_size();
     if (change->cursor) show_cursor();
+    if (change->text) show_text();
     if (change->pointer) {
         screen_->cursorX = static_cast<int>(std::min<uint32_t>(picture_.cursor.x, screen_->width - 1));
         screen_->cursorY = static_cast<int>(std::min<uint32_t>(picture_.cursor.y, screen_->height - 1));
@@ -313,6 +326,22 @@ void Viewer::show_size() {
 
 void Viewer::show_cursor() {
     rfbSetCursor(screen_.get(), make_cursor(picture_.cursor));
+}
+
+void Viewer::show_text() {
+    std::string& text = picture_.text;
+    if (client_->enableExtendedClipboard != 0) {
+        // The extension's texts have a zero at the end.
+        rfbSendServerCutTextUTF8(screen_.get(), text.data(), static_cast<int>(text.size()) + 1, nullptr, 0);
+    } else {
+        std::string latin1 = latin1_of_utf8(text);
+        rfbSendServerCutText(screen_.get(), latin1.data(), static_cast<int>(latin1.size()));
+    }
+}
+
+void Viewer::copy(const std::string& text) {
+    const std::string plain = with_line_feeds(text);
+    if (link_ && !plain.empty() && plain.size() <= virtio_gpu::kMostText) link_->say_text(plain);
 }
 
 void Viewer::press(const std::vector<KeyEvent>& events) {

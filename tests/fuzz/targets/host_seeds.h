@@ -132,6 +132,9 @@ inline std::vector<std::pair<std::string, std::string>> viewers_seeds() {
             {"config", config},
             {"restarted", enter + buffers + typed + "\x09\x49\x0c\x0d" + buffers + pointed + kick},
             {"pieces", enter + "\x02\x05\1\0\0\0\x1e"s + "\x02\x0b\0\0\0\1\0\0\0\0\0\0\0"s + leave},
+            {"copied", enter + "\x0f\x06\1\x62\0"s + "\x0f\x07\0\1\0\x0f\x04\0\1\4text"s + read + event(4, 4, 0, 0) +
+                           event(1, 2, 3, 4) + "\x0f\x08\0\1\0"s + event(3, 640, 480, 0)},
+            {"agent", "\xff\x0c\1\0\0\0\0\1\0\0wrong"s},
             {"crowd", crowd + "\xf0\xc0\xb0\xd0"s}};
 }
 
@@ -160,7 +163,8 @@ inline std::vector<std::pair<std::string, std::string>> viewer_seeds() {
             {"long", both(words({7, 0, 0xfffffffc}), encodings + update)},
             {"line", both(words({7, 0, 12, 0, 64, 0}), encodings + pointer)},
             {"stays", both(stays, encodings + resized)},
-            {"formats", both(frame, format + encodings + update + text)}};
+            {"formats", both(frame, format + encodings + update + text)},
+            {"copied", both(words({0x101, 0, 8, 3, 0x636261}), "\2\0\0\1\xc0\xa1\xe5\xce"s + text + update)}};
 }
 
 }  // namespace fuzz

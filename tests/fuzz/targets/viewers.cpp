@@ -1,5 +1,5 @@
-// Hostile viewers' processes, and a hostile driver of the keyboard and the pointer: whatever they write, the machine's
-// process goes on, keeps no file of theirs, and no key stays down when they have left.
+// Hostile viewers' processes, a hostile agent, and a hostile driver of the keyboard and the pointer: whatever they
+// write, the machine's process goes on, keeps no file of theirs, and no key stays down when they have left.
 //
 // Input: actions. Each is a byte that selects it and a few bytes of its own.
 #include <fcntl.h>
@@ -75,7 +75,7 @@ class Machine {
         : machine_(std::move(front_.other), nullptr, log_),
           screen_(machine_,
                   {std::move(door_[1]), std::move(devices_[0].front.other), std::move(devices_[1].front.other),
-                   vtest::Descriptor(), vtest::Descriptor()},
+                   std::move(agent_[1]), vtest::Descriptor(), vtest::Descriptor()},
                   log_) {
         for (Inputs& device : devices_) device.begin(memory_);
         front_.send(vhost::Request::SetProtocolFeatures, vhost::kReplyAck | vhost::kBackendSocket | vhost::kConfig);
@@ -92,6 +92,7 @@ class Machine {
   private:
     void let_in(uint32_t how);
     void say(fuzz::Actions& input, int socket);
+    void say_as_agent(fuzz::Actions& input);
     void write_memory(fuzz::Actions& input);
     void configure(Inputs& device, fuzz::Actions& input);
     void show(fuzz::Actions& input);
@@ -102,7 +103,8 @@ class Machine {
 
     vhost::test::GuestMemory memory_;
     std::array<Inputs, 2> devices_{Inputs(memory_, kRings), Inputs(memory_, kRings + 0x400)};
-    std::array<vtest::Descriptor, 2> door_ = make_pair(SOCK_SEQPACKET), back_ = make_pair(SOCK_STREAM);
+    std::array<vtest::Descriptor, 2> door_ = make_pair(SOCK_SEQPACKET), back_ = make_pair(SOCK_STREAM),
+                                     agent_ = make_pair(SOCK_STREAM);
     std::vector<vtest::Descriptor> viewers_;
     bool endless_ =
         false;  ///< one of them is not known to have left: what it pressed stays down until another lets it go
@@ -158,9 +160,23 @@ void Machine::act(fuzz::Actions& input) {
             return;
         case 13:
             return device.front.send_memory(memory_);
-        default:
+        case 14:
             return kick(device);
+        default:
+            return which == 15 ? say(input, agent_[0].number()) : say_as_agent(input);
     }
+}
+
+/// A message of the agent's protocol, in a chunk; a pair of its words is the type and a word of the content.
+void Machine::say_as_agent(fuzz::Actions& input) {
+    const uint32_t type = input.number(1);
+    const std::array<uint32_t, 2> words{input.number(1), input.number(1)};
+    std::vector<std::byte> bytes;
+    vdagent::write(bytes, static_cast<vdagent::Message>(type), words, std::as_bytes(input.take(input.number(1))));
+    send(agent_[0].number(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    step(1);
+    std::array<std::byte, 4096> answers;
+    while (recv(agent_[0].number(), answers.data(), answers.size(), MSG_DONTWAIT) > 0) continue;
 }
 
 void Machine::let_in(uint32_t how) {

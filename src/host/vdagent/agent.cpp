@@ -1,0 +1,123 @@
+#include "vdagent/agent.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace tgsi2spv::vdagent {
+namespace {
+
+constexpr uint32_t kSelection = 0;         // the clipboard; 1 is the primary selection
+constexpr size_t kMostWaiting = 4u << 20;  // for a guest that does not read
+
+uint32_t word_of(std::span<const std::byte> message, size_t index) {
+    uint32_t word = 0;
+    if (message.size() >= (index + 1) * sizeof word)
+        std::memcpy(&word, message.data() + index * sizeof word, sizeof word);
+    return word;
+}
+
+}  // namespace
+
+void Agent::add_waits(std::vector<pollfd>& waits) const {
+    waits.push_back({socket_.number(), static_cast<short>(POLLIN | (at_ < out_.size() ? POLLOUT : 0)), 0});
+}
+
+void Agent::serve(std::span<const pollfd> waits) {
+    if (waits[0].revents == 0 || socket_.number() < 0) return;
+    if ((waits[0].revents & ~POLLOUT) != 0) receive();
+    send();
+}
+
+void Agent::end(const char* reason) {
+    log_.line(reason);
+    socket_ = vtest::Descriptor();
+    capabilities_ = 0;
+}
+
+void Agent::receive() {
+    std::array<std::byte, 16384> buffer;
+    const ssize_t got = recv(socket_.number(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (got <= 0) return end("the agent's port is closed");
+    for (std::span<const std::byte> bytes = std::span(buffer).first(static_cast<size_t>(got)); !bytes.empty();) {
+        if (!reader_.read(bytes)) return end("the agent breaks its protocol: no more clipboard");
+        if (reader_.has_message()) take(reader_.type(), reader_.message());
+    }
+}
+
+void Agent::take(uint32_t type, std::span<const std::byte> message) {
+    const bool is_clipboard = can(kCanSelection) && message.size() >= 4 && (word_of(message, 0) & 0xff) == kSelection;
+    switch (type) {
+        case kCapabilities:
+            // Also those of an agent that was started again.
+            capabilities_ = word_of(message, 1);
+            if (word_of(message, 0) != 0) greet();
+            asked_ = false;
+            if (!text_.empty()) say(kClipboardGrab, std::array{kSelection, uint32_t{kUtf8}});
+            break;
+        case kClipboardGrab:
+            if (!is_clipboard) break;
+            text_.clear();  // no longer what is copied
+            for (size_t i = 1; i < message.size() / 4; i++) {
+                if (word_of(message, i) != kUtf8) continue;
+                asked_ = true;
+                return say(kClipboardRequest, std::array{kSelection, uint32_t{kUtf8}});
+            }
+            break;
+        case kClipboardRequest: {
+            if (!is_clipboard) break;
+            const bool has = word_of(message, 1) == kUtf8;
+            say(kClipboard, std::array{kSelection, uint32_t{has ? kUtf8 : kNoContent}},
+                std::as_bytes(std::span(text_)).first(has ? text_.size() : 0));
+            break;
+        }
+        case kClipboard: {
+            if (!is_clipboard || !std::exchange(asked_, false) || word_of(message, 1) != kUtf8) break;
+            const auto content = message.subspan(std::min<size_t>(message.size(), 8));
+            on_text_({reinterpret_cast<const char*>(content.data()), content.size()});
+            break;
+        }
+        default:
+            break;
+    }
+}
+
+void Agent::greet() {
+    say(kCapabilities, std::array{0u, 1u << kCanSetMonitors | 1u << kCanClipboardByDemand | 1u << kCanSelection});
+}
+
+void Agent::offer(std::string text) {
+    if (text.size() > kMostText) return;
+    text_ = std::move(text);
+    if (can(kCanSelection)) say(kClipboardGrab, std::array{kSelection, uint32_t{kUtf8}});
+}
+
+bool Agent::ask_for_size(uint32_t width, uint32_t height) {
+    if (!can(kCanSetMonitors)) return false;
+    say(kMonitorsConfig, std::array{1u, 0u, height, width, 32u, 0u, 0u});
+    return true;
+}
+
+void Agent::say(Message type, std::span<const uint32_t> words, std::span<const std::byte> content) {
+    if (out_.size() - at_ > kMostWaiting) return;
+    out_.erase(out_.begin(), out_.begin() + static_cast<ptrdiff_t>(std::exchange(at_, 0)));
+    write(out_, type, words, content);
+    send();
+}
+
+void Agent::send() {
+    while (at_ < out_.size() && socket_.number() >= 0) {
+        const ssize_t put = ::send(socket_.number(), out_.data() + at_, out_.size() - at_, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (put <= 0) return;  // an end is seen by reading
+        at_ += static_cast<size_t>(put);
+    }
+    out_.clear();
+    at_ = 0;
+}
+
+}  // namespace tgsi2spv::vdagent

@@ -1,0 +1,47 @@
+// A guest's agent, which the monitor has connected by a socket: the clipboard, and the size of the desktop.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "vdagent/messages.h"
+#include "vhost/part.h"
+#include "vtest/log.h"
+#include "vtest/socket.h"
+
+namespace tgsi2spv::vdagent {
+
+class Agent final : public vhost::Part {
+  public:
+    /// `on_text`: a program of the guest has copied this text. It should be UTF-8, but the guest may write anything.
+    Agent(vtest::Descriptor socket, std::function<void(const std::string&)> on_text, vtest::Log& log)
+        : socket_(std::move(socket)), on_text_(std::move(on_text)), log_(log) {}
+
+    void add_waits(std::vector<pollfd>& waits) const override;
+    void serve(std::span<const pollfd> waits) override;
+    /// What a viewer has copied, up to kMostText: the guest asks for it when a program pastes.
+    void offer(std::string text);
+    /// Asks the guest's desktop for this size. False: there is no agent that can set it.
+    bool ask_for_size(uint32_t width, uint32_t height);
+
+  private:
+    bool can(Capability capability) const { return (capabilities_ >> capability & 1) != 0; }
+    void receive();
+    void take(uint32_t type, std::span<const std::byte> message);
+    void greet();
+    void say(Message type, std::span<const uint32_t> words, std::span<const std::byte> content = {});
+    void send();
+    void end(const char* reason);
+
+    vtest::Descriptor socket_;
+    std::function<void(const std::string&)> on_text_;
+    vtest::Log& log_;
+    Reader reader_;
+    uint32_t capabilities_ = 0;  ///< of the agent; 0: it has not come yet
+    bool asked_ = false;         ///< for the guest's text
+    std::string text_;           ///< the viewers'
+    std::vector<std::byte> out_;
+    size_t at_ = 0;  ///< of out_: what is sent
+};
+
+}  // namespace tgsi2spv::vdagent
