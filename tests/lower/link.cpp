@@ -7,10 +7,9 @@
 #include <array>
 
 #include "ir/print.h"
-#include "lower/interface/link.h"
 #include "lower/interface/stream_output.h"
+#include "lower/linked.h"
 #include "lower/lowered.h"
-#include "tgsi/parse.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -18,33 +17,6 @@ namespace {
 using lower::LinkedVarying;
 using testing::HasSubstr;
 using tgsi::Semantic;
-
-struct Pipeline {
-    bool ok = false;
-    std::vector<lower::Linkage> linkages;
-    std::string code, error;
-};
-
-Pipeline linked(const std::vector<std::string>& texts, const lower::LinkLimits& limits = {},
-                const lower::Options& options = {}) {
-    std::vector<tgsi::Program> programs(texts.size());
-    std::vector<tgsi::Registers> registers(texts.size());
-    std::vector<lower::LinkStage> stages;
-    std::vector<tgsi::Diagnostic> diagnostics;
-    for (size_t i = 0; i < texts.size(); ++i) {
-        EXPECT_TRUE(tgsi::parse(texts[i], {}, programs[i], diagnostics)) << texts[i];
-        registers[i] = tgsi::gather(programs[i]);
-        stages.push_back({&programs[i], &registers[i], &options});
-    }
-    Pipeline p;
-    p.linkages.resize(texts.size());
-    p.ok = lower::link(stages, {}, limits, p.linkages, diagnostics);
-    if (!diagnostics.empty()) {
-        p.code = diagnostics[0].code;
-        p.error = diagnostics[0].message;
-    }
-    return p;
-}
 
 const std::string kFragment =
     "FRAG\nDCL IN[0], GENERIC[40], PERSPECTIVE\nDCL IN[1], COLOR, COLOR\nDCL IN[2], FOG, PERSPECTIVE\nDCL OUT[0], "
@@ -208,41 +180,6 @@ TEST(LowerLink, PacksOnlyVaryingsOfOneInterpolation) {
                                         {"PERSPECTIVE", "PERSPECTIVE, SAMPLE"},
                                         {"LINEAR, CENTROID", "LINEAR, SAMPLE"}})
         EXPECT_EQ(locations(first, second), (std::array{0, 1})) << first << " and " << second;
-}
-
-/// The lengths of ClipDistance and CullDistance in a stage after its linkage.
-std::array<uint32_t, 2> distances(const std::string& text, const lower::Linkage& linkage) {
-    const Lowered l = lower_text(text, {.linkage = &linkage});
-    EXPECT_TRUE(l.ok) << l.error;
-    std::array<uint32_t, 2> lengths{};
-    for (const ir::Variable& v : l.module.variables)
-        if (v.builtin == ir::BuiltIn::ClipDistance || v.builtin == ir::BuiltIn::CullDistance)
-            lengths[v.builtin == ir::BuiltIn::CullDistance] = v.array[0];
-    return lengths;
-}
-
-TEST(LowerLink, CullDistancesInClipdistAreTheOnesOfTheStageBefore) {
-    const std::string vertex =
-        "VERT\nPROPERTY NUM_CLIPDIST_ENABLED 2\nPROPERTY NUM_CULLDIST_ENABLED 2\nDCL IN[0]\nDCL OUT[0], POSITION\n"
-        "DCL OUT[1], CLIPDIST\nMOV OUT[0], IN[0]\nMOV OUT[1], IN[0]\nEND\n";
-    const std::string fragment = "FRAG\nDCL IN[0], CLIPDIST, PERSPECTIVE\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
-    const Pipeline p = linked({vertex, fragment});
-    ASSERT_TRUE(p.ok) << p.error;
-    EXPECT_EQ(distances(fragment, p.linkages[1]), (std::array<uint32_t, 2>{2, 2}));
-}
-
-// Drivers that keep all distances in one array find the cull distances after as many clip distances as the stage has.
-TEST(LowerLink, BothStagesHaveAsManyDistancesAsAreWritten) {
-    const std::string vertex =
-        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], CLIPDIST\nDCL OUT[2], CULLDIST\nMOV OUT[0], IN[0]\n"
-        "MOV OUT[1].xyz, IN[0]\nMOV OUT[2].x, IN[0]\nEND\n";
-    const std::string fragment =
-        "FRAG\nDCL IN[0], CLIPDIST, PERSPECTIVE\nDCL IN[1], CULLDIST, PERSPECTIVE\nDCL OUT[0], COLOR\n"
-        "MOV OUT[0], IN[0].xxxx\nADD OUT[0].x, IN[1].xxxx, IN[1].yyyy\nEND\n";
-    const Pipeline p = linked({vertex, fragment});
-    ASSERT_TRUE(p.ok) << p.error;
-    EXPECT_EQ(distances(vertex, p.linkages[0]), (std::array<uint32_t, 2>{3, 1}));
-    EXPECT_EQ(distances(fragment, p.linkages[1]), (std::array<uint32_t, 2>{3, 1}));
 }
 
 TEST(LowerLink, OnlyPipelinesAreLinked) {

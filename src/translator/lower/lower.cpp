@@ -46,6 +46,7 @@ void lower_function(Walk& walk, uint32_t function) {
     if (!walk.in_main) count_call(walk);
     load_interface(walk, f);
     if (walk.in_main) clear_registers(walk);  // registers that a subroutine touches are in memory
+    if (walk.in_main && clips_fragments(walk.program, walk.options)) clip_fragment(walk);
     if (f.branches) lower_branches(walk, f);
     for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && walk.ok; ++pc) {
         if (walk.plan.is_dropped(pc)) continue;

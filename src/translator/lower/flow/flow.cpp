@@ -342,19 +342,6 @@ void kill(Walk& walk) {
     write_slot(walk, walk.plan.slots.killed, 1, &killed);
 }
 
-void kill_where(Walk& walk, ir::Value condition) {
-    ir::Builder& b = walk.b;
-    if (!walk.capabilities.demote) {
-        const ir::Value before = killed_flag(walk);
-        const Ref killed{b.select(condition, b.const_u32(1), before), 0};
-        write_slot(walk, walk.plan.slots.killed, 1, &killed);
-        return;
-    }
-    const Conditional conditional = begin_conditional(walk, condition);
-    kill(walk);
-    end_conditional(walk, conditional);
-}
-
 /// KILL_IF: kills if any of the four components is below 0; NaN and −0 are not below 0.
 void kill_if(Operation& op, ir::Value predicate = ir::kNone) {
     Walk& w = op.walk;
@@ -385,6 +372,19 @@ Frame* innermost(Walk& walk, bool loop_only) {
 }
 
 }  // namespace
+
+void kill_where(Walk& walk, ir::Value condition) {
+    ir::Builder& b = walk.b;
+    if (!walk.capabilities.demote) {
+        const ir::Value before = killed_flag(walk);
+        const Ref killed{b.select(condition, b.const_u32(1), before), 0};
+        write_slot(walk, walk.plan.slots.killed, 1, &killed);
+        return;
+    }
+    const Conditional conditional = begin_conditional(walk, condition);
+    kill(walk);
+    end_conditional(walk, conditional);
+}
 
 void lower_exit(Walk& walk) {
     if (!walk.reachable) return;

@@ -42,6 +42,8 @@ ir::Value if_condition(Operation& op);
 ir::Value x_is_nonzero(Operation& op);
 /// RET, and the end of a function's text.
 void lower_exit(Walk& walk);
+/// KILL of the lanes for which the bool holds.
+void kill_where(Walk& walk, ir::Value condition);
 /// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
 ir::Value killed_flag(Walk& walk);
 /// The end of main, before it returns.

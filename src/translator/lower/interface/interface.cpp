@@ -85,8 +85,9 @@ ir::Interpolation interpolation_of(const Walk& walk, const tgsi::Declaration& de
 
 }  // namespace
 
-bool is_varying(const Walk& walk, const Declared& declared) {
-    if (walk.options.linkage != nullptr) return is_linked(declared.semantic);
+bool is_varying(const Walk& walk, const Declared& declared, File file) {
+    if (walk.options.linkage != nullptr)
+        return is_linked(declared.semantic) || are_varyings(walk, declared.semantic, file);
     return varying_location(declared.semantic, declared.index).has_value() || declared.semantic == Semantic::Patch;
 }
 
@@ -187,7 +188,7 @@ uint32_t varying(Walk& walk, Locations& locations, const Declared& declared, Var
     // PATCH data exists only as outputs of TESS_CTRL and inputs of TESS_EVAL.
     const bool known = !patch || walk.program.stage == (input ? tgsi::Stage::TessEval : tgsi::Stage::TessControl);
     if (known && walk.options.linkage != nullptr &&
-        (is_linked(declared.semantic) || declared.semantic == Semantic::PrimId))
+        (is_varying(walk, declared, input ? File::Input : File::Output) || declared.semantic == Semantic::PrimId))
         return linked_varying(walk, locations, declared, kind, vertices);
     const auto location = patch ? patch_location(declared.index) : varying_location(declared.semantic, declared.index);
     if (!known || !location) {
@@ -220,58 +221,6 @@ ir::Variable builtin_variable(const Walk& walk, const Declared& declared, Variab
         .semantic_index = static_cast<uint16_t>(declared.index)};
 }
 
-DistanceCount count_distances(const tgsi::Program& program, const tgsi::Registers& registers, File file,
-                              std::span<const uint8_t> masks, bool by_property) {
-    DistanceCount all;
-    if (by_property) {
-        all.clip = program.property(Property::NumClipDistEnabled);
-        all.cull = program.property(Property::NumCullDistEnabled);
-    }
-    const auto is_distance = [](Semantic s) { return s == Semantic::ClipDist || s == Semantic::CullDist; };
-    if (std::ranges::none_of(program.declarations, is_distance, &tgsi::Declaration::semantic)) return all;
-    uint32_t clip = 0, cull = 0;  // in use
-    for (uint32_t i = 0; i < masks.size(); ++i) {
-        if (masks[i] == 0) continue;
-        const Declared d = declared_as(program, registers, file, static_cast<int32_t>(i));
-        if (!is_distance(d.semantic)) continue;
-        all.last = d;
-        if (d.index > 1) return all;
-        uint32_t& end = d.semantic == Semantic::ClipDist ? clip : cull;
-        end = std::max(end, 4 * d.index + static_cast<uint32_t>(std::bit_width(masks[i])));
-    }
-    if (all.clip == 0 && all.cull == 0) {
-        all.clip = clip;
-        all.cull = cull;
-    }
-    return all;
-}
-
-bool count_distances(Walk& walk, File file, std::span<const uint8_t> masks, bool by_property, Distances& distances) {
-    const DistanceCount own = count_distances(walk.program, walk.registers, file, masks, by_property);
-    if (own.last.declaration == nullptr) return true;
-    if (own.last.index > 1) return refuse_semantic(walk, own.last, "a clip distance");
-    uint32_t clip = own.clip, cull = own.cull;
-    const Linkage* const linkage = file == File::Input ? walk.options.linkage : nullptr;
-    if (linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
-        clip = linkage->num_clip;
-        cull = linkage->num_cull;
-    } else if (linkage != nullptr && walk.program.stage != Stage::Fragment) {
-        return true;  // they would have no match: see Linkage::has_no_position
-    }
-    if (clip > 8 || cull > 8 || clip + cull > 8) {
-        fail(walk, "unsupported-property", position_of(own.last), "more than 8 clip and cull distances");
-        return false;
-    }
-    const bool no_clip = clip != 0 && !walk.capabilities.clip_distance;
-    if (no_clip || (cull != 0 && !walk.capabilities.cull_distance)) {
-        fail_lacking(walk, position_of(own.last), no_clip ? "shaderClipDistance" : "shaderCullDistance");
-        return false;
-    }
-    distances.num_clip = clip;
-    distances.num_cull = cull;
-    return true;
-}
-
 namespace {
 
 // ---- inputs
@@ -301,19 +250,6 @@ bool prepare_inputs(Walk& walk) {
         if (!walk.ok || !prepare_back_color(walk, locations, d)) return false;
     }
     return true;
-}
-
-/// FRAG reads clip and cull distances: its registers determine the length of the arrays.
-ir::Value load_distance(Walk& walk, uint32_t number) {
-    Distances& d = walk.inputs.distances;
-    const bool clip = number < d.num_clip;
-    uint32_t& variable = clip ? d.clip : d.cull;
-    if (variable == kNoIndex)
-        variable = walk.b.add_variable({.kind = VariableKind::Input,
-                                        .element = ir::f32(),
-                                        .array = {clip ? d.num_clip : d.num_cull, 0},
-                                        .builtin = clip ? BuiltIn::ClipDistance : BuiltIn::CullDistance});
-    return walk.b.load(variable, {walk.b.const_u32(clip ? number : number - d.num_clip)}, ir::f32());
 }
 
 void load_fog(Walk& walk, Ref* out) {
@@ -383,7 +319,7 @@ void load_input(Walk& walk, uint32_t i, uint8_t mask) {
         for (uint32_t c = 0; c < 4; ++c)
             if (mask >> c & 1 && first + c < all.num_clip + all.num_cull) out[c] = {load_distance(walk, first + c), 0};
     } else if (variable == kNoIndex) {
-        if (!is_varying(walk, d)) load_semantic(walk, d.semantic, true, out);
+        if (!is_varying(walk, d, File::Input)) load_semantic(walk, d.semantic, true, out);
     }
     if (stage != Stage::Fragment) return;
     if (d.semantic == Semantic::Color && d.index < 2 && walk.state.back_colors[d.index] != kNoIndex) {
@@ -459,8 +395,10 @@ bool prepare_interface(Walk& walk) {
     }
     const Stage stage = walk.program.stage;
     if (stage == Stage::Compute) return prepare_systems(walk);
-    if (stage == Stage::Fragment && !count_distances(walk, File::Input, walk.plan.input_masks, true, in.distances))
-        return false;
+    if (stage == Stage::Fragment) {
+        prepare_passed_distances(walk, File::Input, in.distances);
+        if (!count_distances(walk, File::Input, walk.plan.input_masks, true, in.distances)) return false;
+    }
     return prepare_systems(walk) && prepare_inputs(walk) &&
            (stage == Stage::TessControl ? prepare_patch_outputs(walk) : prepare_outputs(walk));
 }

@@ -62,6 +62,7 @@ ir::Variable builtin_variable(const Walk& walk, const Declared& declared, ir::Va
 struct Distances {
     uint32_t num_clip = 0, num_cull = 0;
     uint32_t clip = kNoIndex, cull = kNoIndex;
+    std::array<uint32_t, 2> passed{kNoIndex, kNoIndex};  ///< varyings in place of `clip`: four distances in each
 };
 struct DistanceCount {
     uint32_t clip = 0, cull = 0;
@@ -74,6 +75,16 @@ DistanceCount count_distances(const tgsi::Program& program, const tgsi::Register
 /// The same for the shader at hand; inputs are as many as the linkage says. False after a refusal.
 bool count_distances(Walk& walk, tgsi::File file, std::span<const uint8_t> masks, bool by_property,
                      Distances& distances);
+/// Whether the semantic is a distance that goes to or comes from a neighbour as a varying (distances.cpp).
+bool are_varyings(const Walk& walk, tgsi::Semantic semantic, tgsi::File file);
+/// Makes Distances::passed if the linkage has them: of the last stage before the rasterizer, and of FRAG.
+void prepare_passed_distances(Walk& walk, tgsi::File file, Distances& distances);
+/// FRAG reads clip and cull distances: its registers determine the length of the arrays.
+ir::Value load_distance(Walk& walk, uint32_t number);
+/// Stores to `clip` or `passed` of the outputs.
+void store_clip_distance(Walk& walk, uint32_t number, ir::Value value);
+/// At the start of FRAG, if clips_fragments().
+void clip_fragment(Walk& walk);
 /// The number of the distance in component 0 of a CLIPDIST or CULLDIST register; clip distances come first, then cull
 /// distances (semantics: System values).
 inline uint32_t first_distance(const Declared& declared, uint32_t num_clip) {
@@ -81,7 +92,7 @@ inline uint32_t first_distance(const Declared& declared, uint32_t num_clip) {
 }
 
 /// Whether outputs with this semantic are varyings or PATCH data of this stage.
-bool is_varying(const Walk& walk, const Declared& declared);
+bool is_varying(const Walk& walk, const Declared& declared, tgsi::File file);
 /// Whether an EDGEFLAG or CLIPVERTEX that is written goes to the next stage. Among stages that are not linked, an
 /// EDGEFLAG is reported (semantics: accepted, reported, no effect), and so is a CLIPVERTEX whose location a GENERIC
 /// takes: most pipelines have no stage that would read it.

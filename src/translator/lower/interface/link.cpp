@@ -8,6 +8,7 @@
 #include "lower/interface/locations.h"
 #include "lower/interface/outputs.h"
 #include "lower/plan/plan.h"
+#include "lower/state/state_walk.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -70,12 +71,17 @@ uint8_t rasterized(const Declared& declared, uint8_t mask) {
     return mask;
 }
 
-/// The registers of IN or OUT that have components in `masks`.
-void gather_varyings(const LinkStage& stage, File file, std::span<const uint8_t> masks, Varyings& varyings) {
+bool is_distance(Semantic semantic) {
+    return semantic == Semantic::ClipDist || semantic == Semantic::CullDist;
+}
+
+/// The registers of IN or OUT that have components in `masks`. `distances`: also CLIPDIST and CULLDIST.
+void gather_varyings(const LinkStage& stage, File file, std::span<const uint8_t> masks, bool distances,
+                     Varyings& varyings) {
     for (uint32_t i = 0; i < masks.size(); ++i) {
         if (masks[i] == 0) continue;
         const Declared d = declared_as(*stage.program, *stage.registers, file, static_cast<int32_t>(i));
-        if (!is_linked(d.semantic)) continue;
+        if (!is_linked(d.semantic) && !(distances && is_distance(d.semantic))) continue;
         const uint8_t mask = rasterized(d, masks[i]);
         if (mask == 0) continue;
         const bool interpolated = file == File::Input && stage.program->stage == Stage::Fragment;
@@ -88,7 +94,7 @@ void gather_varyings(const LinkStage& stage, File file, std::span<const uint8_t>
 }
 
 /// The outputs that TESS_CTRL itself reads.
-void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, Varyings& varyings) {
+void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, bool distances, Varyings& varyings) {
     std::pmr::vector<uint8_t> masks(written.size(), 0, varyings.get_allocator());
     bool any = false;
     for (const tgsi::Instruction& i : stage.program->instructions)
@@ -98,7 +104,7 @@ void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, 
             any |= o.index_is_relative;
             if (!o.index_is_relative && o.index >= 0 && index < masks.size()) masks[index] = 0xf;
         }
-    gather_varyings(stage, File::Output, any ? written : masks, varyings);
+    gather_varyings(stage, File::Output, any ? written : masks, distances, varyings);
 }
 
 /// The outputs and inputs of a stage.
@@ -107,18 +113,29 @@ struct Interface {
 
     Varyings outputs, inputs, own_reads;
     bool writes_primitive = false, reads_primitive = false;  ///< PRIMID
-    bool writes_position = false, writes_point_size = false;
-    DistanceCount distances;      ///< written by the stage
-    uint32_t max_vertices = 0;    ///< GEOM
-    uint32_t built_in_count = 0;  ///< of its outputs
+    bool writes_position = false, writes_clip_vertex = false, writes_point_size = false;
+    DistanceCount distances;        ///< written by the stage
+    uint32_t passed_distances = 0;  ///< clip distances that FRAG takes in place of the rasterizer
+    uint32_t max_vertices = 0;      ///< GEOM
+    uint32_t built_in_count = 0;    ///< of its outputs
 };
+
+/// The clip distances of a last stage, which it writes itself or has by user planes.
+uint32_t passed_distances(const LinkStage& s, const Interface& interface) {
+    const uint32_t written = interface.distances.last.declaration == nullptr ? 0 : interface.distances.clip;
+    const bool has_vertex = interface.writes_position || interface.writes_clip_vertex;
+    return written != 0 || !has_vertex ? written : planes_of(*s.program, s.options->state, 0);
+}
 
 bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabilities& capabilities, Plan& plan,
                     Interface& interface, std::vector<tgsi::Diagnostic>& diagnostics) {
     if (!make_plan(*s.program, *s.registers, *s.options, capabilities, plan, diagnostics)) return false;
     const Stage stage = s.program->stage;
-    if (stage != Stage::Fragment) gather_varyings(s, File::Output, plan.output_masks, interface.outputs);
-    if (stage != Stage::Vertex) gather_varyings(s, File::Input, plan.input_masks, interface.inputs);
+    const bool no_builtin = !capabilities.clip_distance;
+    if (stage != Stage::Fragment)
+        gather_varyings(s, File::Output, plan.output_masks, no_builtin && !before_rasterizer, interface.outputs);
+    if (stage != Stage::Vertex)
+        gather_varyings(s, File::Input, plan.input_masks, no_builtin && stage != Stage::Fragment, interface.inputs);
     if (stage == Stage::Geometry) interface.max_vertices = tgsi::most_emitted_vertices(*s.program);
     for (uint32_t i = 0; i < plan.output_masks.size(); ++i) {
         if (plan.output_masks[i] == 0) continue;
@@ -126,6 +143,7 @@ bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabiliti
         interface.built_in_count += is_linked(d.semantic) ? 0 : 1;
         interface.writes_primitive |= d.semantic == Semantic::PrimId;
         interface.writes_position |= d.semantic == Semantic::Position;
+        interface.writes_clip_vertex |= d.semantic == Semantic::ClipVertex;
         interface.writes_point_size |= d.semantic == Semantic::PSize;
     }
     // Then the stage may write it although the text does not.
@@ -139,7 +157,8 @@ bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabiliti
     reads_primitive(File::Input, plan.input_masks);
     reads_primitive(File::SystemValue, plan.system_masks);
     interface.distances = count_distances(*s.program, *s.registers, File::Output, plan.output_masks, true);
-    if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, interface.own_reads);
+    if (before_rasterizer && no_builtin) interface.passed_distances = passed_distances(s, interface);
+    if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, no_builtin, interface.own_reads);
     if (stage == Stage::Fragment && s.options->state.two_sided) {
         for (size_t i = 0, n = interface.inputs.size(); i < n; ++i) {
             Varying v = interface.inputs[i];
@@ -311,6 +330,19 @@ void pass_primitive(Interface& from, Interface& to) {
     }
 }
 
+void pass_distances(Interface& from, Interface& to) {
+    constexpr uint32_t kSmooth = 1 + 8 * static_cast<uint32_t>(tgsi::Interpolation::Perspective) +
+                                 static_cast<uint32_t>(ir::SampleLocation::Centroid);
+    const uint32_t count = std::min(from.passed_distances, 8U);  // more are refused
+    for (Varyings* const all : {&from.outputs, &to.inputs}) {
+        for (uint32_t first = 0; first < count; first += 4) {
+            const uint32_t width = std::min(count - first, 4U);
+            all->push_back({Semantic::ClipDist, first / 4, static_cast<uint8_t>((1U << width) - 1), kSmooth});
+        }
+        normalise(*all);
+    }
+}
+
 bool passes_records(const LinkStage& from, const LinkStage& to) {
     const auto has = [](const LinkStage& s) { return s.options != nullptr && s.options->records; };
     return has(from) && has(to);
@@ -351,6 +383,12 @@ bool is_pipeline(std::span<const LinkStage> stages) {
 
 }  // namespace
 
+bool clips_fragments(const tgsi::Program& program, const Options& options) {
+    return program.stage == Stage::Fragment && options.linkage != nullptr &&
+           std::ranges::find(options.linkage->inputs, Semantic::ClipDist, &LinkedVarying::semantic) !=
+               options.linkage->inputs.end();
+}
+
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
           std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory,
           size_t* refused) {
@@ -373,6 +411,7 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
     for (size_t i = 0; i + 1 < stages.size(); ++i) {
         if (stages[i].program->stage != Stage::Geometry && stages[i + 1].program->stage == Stage::Fragment)
             pass_primitive(interfaces[i], interfaces[i + 1]);
+        if (stages[i + 1].program->stage == Stage::Fragment) pass_distances(interfaces[i], interfaces[i + 1]);
         if (passes_records(stages[i], stages[i + 1]))
             link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1]);
         else if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
@@ -380,7 +419,8 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
             return false;
     }
     for (size_t i = 1; i < stages.size(); ++i) {
-        linkages[i].num_clip = interfaces[i - 1].distances.clip;
+        linkages[i].num_clip =
+            capabilities.clip_distance ? interfaces[i - 1].distances.clip : interfaces[i - 1].passed_distances;
         linkages[i].num_cull = interfaces[i - 1].distances.cull;
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&

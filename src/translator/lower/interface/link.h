@@ -78,6 +78,9 @@ struct LinkLimits {
     uint32_t geometry_total = 1024;            ///< maxGeometryTotalOutputComponents, of all vertices together
 };
 
+/// Whether FRAG discards what the rasterizer does not clip: the stage before passes it distances.
+bool clips_fragments(const tgsi::Program& program, const Options& options);
+
 /// Links the stages of a pipeline, given in pipeline order: VERT [TESS_CTRL TESS_EVAL] [GEOM] [FRAG]. `linkages` has
 /// one empty entry for each stage. Each varying that one stage writes and the next reads gets its own location, in the
 /// order of semantic and index. If the device has too few locations, or too few components for all of GEOM's vertices,

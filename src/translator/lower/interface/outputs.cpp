@@ -127,7 +127,8 @@ bool prepare_vertex_output(Walk& walk, Locations& locations, uint32_t reg, const
         case Semantic::ClipDist:
         case Semantic::CullDist:
             if (declared.index > 1) return refuse_semantic(walk, declared, "an output");
-            return true;
+            return !are_varyings(walk, declared.semantic, File::Output) ||
+                   prepare_varying(walk, locations, reg, declared, variable);
         case Semantic::EdgeFlag:
         case Semantic::ClipVertex:
             return !is_passed_on(walk, locations, declared) ||
@@ -237,7 +238,7 @@ bool prepare_outputs(Walk& walk) {
         // (semantics: System values).
         const bool color = fragment && d.semantic == Semantic::Color && d.index < kMaxTargets;
         uint32_t& shared = color ? targets[d.index] : builtins[static_cast<size_t>(d.semantic)];
-        const bool varies = !fragment && is_varying(walk, d);
+        const bool varies = !fragment && is_varying(walk, d, File::Output);
         if (!varies && shared != kNoIndex) {
             variable = shared;
             continue;
@@ -252,6 +253,7 @@ bool prepare_outputs(Walk& walk) {
     join_outputs(walk, walk.plan.output_masks);
     if (!fragment) {
         Distances& d = walk.outputs.distances;
+        prepare_passed_distances(walk, File::Output, d);
         if (!count_distances(walk, File::Output, walk.plan.output_masks, true, d)) return false;
         auto distances = [&](BuiltIn builtin, uint32_t count) {
             return count == 0 ? kNoIndex
@@ -264,7 +266,7 @@ bool prepare_outputs(Walk& walk) {
             walk.outputs.point_size =
                 builtin_output(walk, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
         if (!prepare_clip_planes(walk)) return false;
-        d.clip = distances(BuiltIn::ClipDistance, d.num_clip + walk.state.num_planes);
+        if (d.passed[0] == kNoIndex) d.clip = distances(BuiltIn::ClipDistance, d.num_clip + walk.state.num_planes);
         d.cull = distances(BuiltIn::CullDistance, d.num_cull);
         return prepare_stream_outputs(walk);
     }
@@ -316,7 +318,7 @@ void store_distances(Walk& walk) {
     for (uint32_t k = 0; k < all.num_clip + all.num_cull; ++k) {
         const ir::Value value = component(walk, values, static_cast<int>(k), ir::Scalar::F32);
         if (k < all.num_clip)
-            walk.b.store(all.clip, {walk.b.const_u32(k)}, enabled_distance(walk, k, value));
+            store_clip_distance(walk, k, enabled_distance(walk, k, value));
         else
             walk.b.store(all.cull, {walk.b.const_u32(k - all.num_clip)}, value);
     }

@@ -28,6 +28,10 @@ uint32_t vertex_builtin(Walk& walk, const Declared& declared, VariableKind kind,
     return known;
 }
 
+File file_of(VariableKind kind) {
+    return kind == VariableKind::Input ? File::Input : File::Output;
+}
+
 struct VertexBuiltins {
     uint32_t position = kNoIndex, point_size = kNoIndex, outer = kNoIndex, inner = kNoIndex;
 };
@@ -49,6 +53,7 @@ bool prepare_vertex_register(Walk& walk, Locations& locations, VertexBuiltins& b
             return true;
         case Semantic::ClipDist:
         case Semantic::CullDist:
+            if (are_varyings(walk, declared.semantic, file_of(kind))) break;
             return true;
         case Semantic::EdgeFlag:
         case Semantic::ClipVertex:

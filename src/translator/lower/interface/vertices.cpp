@@ -92,11 +92,12 @@ ComponentVariable place_of(Walk& walk, const Declared& declared, uint32_t variab
     }
 }
 
-bool is_vector(Semantic semantic) {
+bool is_vector(const Walk& walk, Semantic semantic, File file) {
     switch (semantic) {
-        case Semantic::PSize:
         case Semantic::ClipDist:
         case Semantic::CullDist:
+            return are_varyings(walk, semantic, file);
+        case Semantic::PSize:
         case Semantic::TessOuter:
         case Semantic::TessInner:
             return false;
@@ -130,7 +131,7 @@ void load_register(Walk& walk, File file, uint32_t reg, ir::Value vertex, std::s
         for (size_t k = 0; k < comps.size(); ++k) out[k] = all[comps[k]];
         return;
     }
-    if (is_vector(d.semantic)) {
+    if (is_vector(walk, d.semantic, file)) {
         if (variable == kNoIndex) {
             if (!input)
                 for (const uint8_t c : comps)
@@ -162,7 +163,7 @@ void store_register(Walk& walk, uint32_t reg, ir::Value vertex, uint8_t mask, co
     const Declared d = declared_as(walk, File::Output, static_cast<int32_t>(reg));
     if (d.declaration == nullptr) return;
     const uint32_t variable = walk.outputs.variables[reg];
-    const bool vector = is_vector(d.semantic);
+    const bool vector = is_vector(walk, d.semantic, File::Output);
     if (vector && variable == kNoIndex) return;
     const uint32_t width = vector ? b.module().variables[variable].element.components : 4;
     const auto exist = static_cast<uint8_t>(output_components(walk.program, walk.registers, static_cast<int32_t>(reg)) &

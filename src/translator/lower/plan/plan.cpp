@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lower/interface/link.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
@@ -84,6 +85,8 @@ bool make_plan(const tgsi::Program& program, const tgsi::Registers& registers, c
         drop_unneeded(program, guarded, plan) && !scan_text(program, registers, capabilities, plan, diagnostics))
         return false;
     if (!plan.calls.empty() && !measure_calls(program, plan, diagnostics)) return false;
+
+    plan.kills |= clips_fragments(program, options) && !capabilities.demote;
 
     // First the registers that have to live in memory, since these need no phis.
     // Every function tests the flag before it writes to memory or votes, even if another function kills.

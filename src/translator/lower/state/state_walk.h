@@ -42,6 +42,8 @@ ir::Value clip_position(Walk& walk, const Ref* refs);
 ir::Value written_varying(Walk& walk, const ir::Variable& variable, ir::Value value);
 /// PointSize; `written` is the value from the text, kNone if it writes none.
 ir::Value point_size(Walk& walk, ir::Value written);
+/// How many user planes such a stage tests, if it has a position.
+uint32_t planes_of(const tgsi::Program& program, const State& state, uint32_t written_distances);
 /// Turns user planes into clip distances if the text writes none; finds the register that is tested against them.
 bool prepare_clip_planes(Walk& walk);
 /// The value of distance `number`, one that the text writes.

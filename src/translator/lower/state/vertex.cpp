@@ -101,8 +101,16 @@ ir::Value fetched_attribute(Walk& walk, uint32_t reg) {
     return value;
 }
 
+namespace {
+
+bool is_window_space(const tgsi::Program& program) {
+    return program.stage == tgsi::Stage::Vertex && program.property(Property::VsWindowSpacePosition) != 0;
+}
+
+}  // namespace
+
 bool is_window_space(const Walk& walk) {
-    return walk.program.stage == tgsi::Stage::Vertex && walk.program.property(Property::VsWindowSpacePosition) != 0;
+    return is_window_space(walk.program);
 }
 
 namespace {
@@ -166,15 +174,15 @@ ir::Value point_size(Walk& walk, ir::Value written) {
     return b.select(state_flag(walk, spec::kPointSizePerVertex, true), written, one_for_all);
 }
 
+uint32_t planes_of(const tgsi::Program& program, const State& state, uint32_t written_distances) {
+    if (written_distances != 0 || program.property(Property::VsProhibitUcps) != 0 || is_window_space(program)) return 0;
+    return std::min<uint32_t>(state.clip_planes, 8);
+}
+
 bool prepare_clip_planes(Walk& walk) {
     walk.state.clip_source = kNoIndex;
-    walk.state.num_planes = std::min<uint32_t>(walk.options.state.clip_planes, 8);
+    walk.state.num_planes = planes_of(walk.program, walk.options.state, walk.outputs.distances.num_clip);
     if (walk.state.num_planes == 0) return true;
-    if (walk.outputs.distances.num_clip != 0 || walk.program.property(Property::VsProhibitUcps) != 0 ||
-        is_window_space(walk)) {
-        walk.state.num_planes = 0;
-        return true;
-    }
     uint32_t position = kNoIndex;
     for (const uint32_t i : walk.outputs.written) {
         const Semantic semantic = declared_as(walk, File::Output, static_cast<int32_t>(i)).semantic;
@@ -185,7 +193,7 @@ bool prepare_clip_planes(Walk& walk) {
     if (walk.state.clip_source == kNoIndex) walk.state.clip_source = position;
     if (walk.state.clip_source == kNoIndex) walk.state.num_planes = 0;
     if (walk.state.num_planes == 0) return true;
-    if (!walk.capabilities.clip_distance) {
+    if (!walk.capabilities.clip_distance && walk.outputs.distances.passed[0] == kNoIndex) {
         fail_lacking(walk, 0, "shaderClipDistance", "user planes");
         return false;
     }
@@ -214,7 +222,7 @@ void store_plane_distances(Walk& walk) {
         const ir::Value distance = b.fdot(vertex, plane);
         const ir::Value enabled = state_bit(walk, spec::kClipEnable, 0, k);
         const ir::Value value = b.select(enabled, distance, b.const_f32(0));
-        b.store(walk.outputs.distances.clip, {b.const_u32(k)}, value);
+        store_clip_distance(walk, k, value);
     }
 }
 
