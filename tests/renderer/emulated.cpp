@@ -435,6 +435,19 @@ TEST_F(Emulated, TessellationAloneIsReplaced) {
     EXPECT_EQ(draw(shaders, draw_patches(2)), own);
 }
 
+/// MoltenVK's devices tessellate, but make no lines and no points.
+TEST_F(Emulated, MissingWaysOfTessellationAreReplaced) {
+    for (const auto& [domain, points] : {std::pair("LINES", false), {"TRIANGLES", true}, {"QUADS", false}}) {
+        SCOPED_TRACE(fmt::format("{} points {}", domain, points));
+        const Buffer shaders = controlling(control(2, 3)) +
+                               capturing(20, virgl::Stage::TessEval, evaluation(domain, 2, false, points, kWithLevels));
+        restart_without({});
+        const auto own = draw(shaders, draw_patches(2));
+        restart_without({"tessellationIsolines", "tessellationPointMode"});
+        EXPECT_EQ(draw(shaders, draw_patches(2)), own);
+    }
+}
+
 TEST_F(Emulated, LevelsThatAreNoNumbersDropThePatch) {
     restart_without(kNoGeometry);
     const auto left = draw(controlling(control(std::numeric_limits<float>::quiet_NaN(), 1)) +

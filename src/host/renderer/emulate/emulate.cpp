@@ -260,13 +260,28 @@ uint32_t largest_patch(const vulkan::DeviceReport& report) {
     return report.features.tessellationShader != 0 ? report.limits.maxTessellationPatchSize : kMostCorners;
 }
 
+namespace {
+
+/// Whether a device of the portability subset lacks this way of tessellation.
+bool lacks_mode(const Host& host, const Shader& evaluation) {
+    const auto& portability = host.device->extras().portability;
+    if (portability.tessellationPointMode != 0 && portability.tessellationIsolines != 0) return false;
+    if (!evaluation.program) return false;
+    const TessellationMode mode = mode_of(evaluation.program);
+    return (mode.points && portability.tessellationPointMode == 0) ||
+           (mode.domain == Domain::Isolines && portability.tessellationIsolines == 0);
+}
+
+}  // namespace
+
 bool is_emulated(const Host& host, const SubContext& context) {
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
     const Shader* const evaluation = shader_of(context, virgl::Stage::TessEval);
     if (!can_emulate(report)) return false;
     if (geom != nullptr && report.features.geometryShader == 0) return true;
-    if (evaluation != nullptr && report.features.tessellationShader == 0) return true;
+    if (evaluation != nullptr && (report.features.tessellationShader == 0 || lacks_mode(host, *evaluation)))
+        return true;
     if (geom == nullptr && numbers_primitives(host, context)) return true;
     if (report.transform_feedback) return false;
     const Shader* const last = geom != nullptr ? geom : evaluation;

@@ -37,20 +37,6 @@ std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semant
     return std::nullopt;
 }
 
-TessellationMode mode_of(const Program& evaluation) {
-    constexpr uint32_t kOdd = 0, kEven = 1, kEqual = 2;  // PIPE_TESS_SPACING
-    const auto primitive = static_cast<virgl::Primitive>(property_of(evaluation, "TES_PRIM_MODE", 0));
-    const uint32_t spacing = property_of(evaluation, "TES_SPACING", kEqual);
-    return {.domain = primitive == virgl::Primitive::Lines   ? Domain::Isolines
-                      : primitive == virgl::Primitive::Quads ? Domain::Quads
-                                                             : Domain::Triangles,
-            .spacing = spacing == kOdd    ? Spacing::FractionalOdd
-                       : spacing == kEven ? Spacing::FractionalEven
-                                          : Spacing::Equal,
-            .points = property_of(evaluation, "TES_POINT_MODE", 0) != 0,
-            .clockwise = property_of(evaluation, "TES_VERTEX_ORDER_CW", 0) != 0};
-}
-
 /// TESS_CTRL for each patch of the piece.
 bool run_control(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
@@ -170,6 +156,20 @@ bool Evaluator::flush() {
 }
 
 }  // namespace
+
+TessellationMode mode_of(const Program& evaluation) {
+    constexpr uint32_t kOdd = 0, kEven = 1, kEqual = 2;  // PIPE_TESS_SPACING
+    const auto primitive = static_cast<virgl::Primitive>(property_of(evaluation, "TES_PRIM_MODE", 0));
+    const uint32_t spacing = property_of(evaluation, "TES_SPACING", kEqual);
+    return {.domain = primitive == virgl::Primitive::Lines   ? Domain::Isolines
+                      : primitive == virgl::Primitive::Quads ? Domain::Quads
+                                                             : Domain::Triangles,
+            .spacing = spacing == kOdd    ? Spacing::FractionalOdd
+                       : spacing == kEven ? Spacing::FractionalEven
+                                          : Spacing::Equal,
+            .points = property_of(evaluation, "TES_POINT_MODE", 0) != 0,
+            .clockwise = property_of(evaluation, "TES_VERTEX_ORDER_CW", 0) != 0};
+}
 
 bool understand_patches(Host& host, const SubContext& context, uint32_t patch_vertices, Patches& p) {
     p = {.control = context.stage(virgl::Stage::TessCtrl).shader,
