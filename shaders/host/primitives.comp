@@ -21,7 +21,7 @@ layout(push_constant) uniform Push {
     uint vertices;     // at most, of an invocation
     uint words;        // of a record
     uint streams;      // that somebody asks for, from 0 on; what others have is left out
-    uint last_provokes;
+    uint provoking;    // vertex of a primitive: 0 the first, 1 the last, 2 the last, which comes first in the list
 };
 
 shared uint sums[64];
@@ -31,14 +31,17 @@ void write(uint stream, uint invocation, uint number, uint run, uint a, uint b, 
     if (corners == 1) {
         list[to] = c;
     } else if (corners == 2) {
-        list[to] = b;
-        list[to + 1] = c;
+        list[to] = provoking == 2 ? c : b;
+        list[to + 1] = provoking == 2 ? b : c;
     } else {
         // Every second triangle of a strip turns the other way; the provoking vertex keeps its place.
         const bool turned = (run & 1) == 0;
-        list[to] = turned && last_provokes != 0 ? b : a;
-        list[to + 1] = turned ? (last_provokes != 0 ? a : c) : b;
-        list[to + 2] = turned && last_provokes == 0 ? b : c;
+        uvec3 all = uvec3(a, b, c);
+        if (turned) all = provoking == 0 ? uvec3(a, c, b) : uvec3(b, a, c);
+        if (provoking == 2) all = all.zxy;
+        list[to] = all.x;
+        list[to + 1] = all.y;
+        list[to + 2] = all.z;
     }
 }
 

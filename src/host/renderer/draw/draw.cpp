@@ -16,6 +16,7 @@
 #include "renderer/draw/realign.h"
 #include "renderer/draw/stream_out.h"
 #include "renderer/draw/vertices.h"
+#include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/framebuffer.h"
@@ -107,6 +108,13 @@ struct Drawing {
     std::optional<IndirectDraws> indirect{};
     std::optional<Indices> indices{};
     std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
+    /// The guest's draw, of whose primitives a list is drawn (rotate.h).
+    struct Rotated {
+        const virgl::Draw& command;
+        const DrawArguments& arguments;
+        VkPrimitiveTopology topology;
+    };
+    std::optional<Rotated> rotated{};
     // Of an emulation.
     std::span<const gpu::Use> uses{};
     const ModuleState* state = nullptr;
@@ -143,7 +151,9 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
         return drawing.captured_count.has_value();  // captured vertices have no indices
     }
     if (!drawing.command.indexed) return true;
-    drawing.indices = prepare_indices(host, context, drawing.command);
+    const auto& r = drawing.rotated;
+    drawing.indices = r ? rotate_primitives(host, context, r->command, r->arguments, r->topology)
+                        : prepare_indices(host, context, drawing.command);
     if (!drawing.indices || drawing.indices->count == 0) return false;
     begin_recording(host, context);  // rewriting indices may have submitted
     if (host.recorded.program == nullptr) {
@@ -348,6 +358,27 @@ Problem draw_faces(Host& host, SubContext& context, Drawing& d) {
     return problem;
 }
 
+Problem draw_modes(Host& host, SubContext& context, Drawing& d) {
+    return has_two_modes(context, d.topology) ? draw_faces(host, context, d) : draw_understood(host, context, d);
+}
+
+/// Each draw of the command as a list.
+Problem draw_rotated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                     Decision decision) {
+    for (const DrawArguments& a : arguments_of(host, command)) {
+        if (a.instances == 0) continue;
+        if (a.count > kMostRotated) {
+            log_line("an indirect draw of more than 2^22 vertices, which the device would shade by others, is skipped");
+            continue;
+        }
+        const virgl::Draw list = draw_of_list(command, a, topology);
+        Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision};
+        d.rotated.emplace(command, a, topology);
+        if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
+    }
+    return Problem::None;
+}
+
 }  // namespace
 
 Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
@@ -364,14 +395,17 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     const uint32_t largest = largest_patch(host.device->report());
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
-    if (command.count_from_streamout != 0 && host.device->extras().feedback.transformFeedbackDraw == 0 &&
+    if (command.count_from_streamout != 0 &&
+        (host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context)) &&
         !read_captured_count(host, context, command))
         return Problem::None;
     if (is_emulated(host, context)) return draw_emulated(host, context, command, d.topology);
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
     count_generated(host, context, command, d.topology);
-    return has_two_modes(context, d.topology) ? draw_faces(host, context, d) : draw_understood(host, context, d);
+    if (rotates_primitives(host, context, command, d.topology))
+        return draw_rotated(host, context, command, d.topology, d.decision);
+    return draw_modes(host, context, d);
 }
 
 bool draw_own(Host& host, SubContext& context, const OwnDraw& own) {

@@ -11,10 +11,12 @@
 #include "renderer/draw/draw.h"
 #include "renderer/draw/indirect.h"
 #include "renderer/draw/stream_out.h"
+#include "renderer/emulate/arguments.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/reflected.h"
+#include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
 #include "renderer/state/convert.h"
 
@@ -68,11 +70,13 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
     d.captured = captured_buffers(context, d.last());
     d.draws = !context.rasterizer->discard;
-    d.last_provokes = !context.rasterizer->flatshade_first && host.device->extras().provoking.provokingVertexLast != 0;
+    d.last_provokes = !context.rasterizer->flatshade_first;
+    d.rotates = d.draws && has_wrong_flat_values(host, context);
     d.numbers = d.geom == nullptr && numbers_primitives(host, context);
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * output_slots(d.last().program);
         d.lists = d.tessellates() ? list_of(d.corners) : list_of(topology);
+        d.rotates &= corners_of(d.lists) == d.corners;  // not with adjacent vertices
         return d;
     }
     const Program& geom = d.geom->program;
@@ -183,57 +187,6 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
     return true;
 }
 
-/// The draws of a command: itself, or those that it reads from a buffer. Empty: there is none, or no memory.
-std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command) {
-    const uint32_t instances = std::max(command.instance_count, 1U);
-    if (command.indirect_resource == 0)
-        return {{.first = command.indexed ? 0 : command.start,
-                 .count = command.count,
-                 .instances = instances,
-                 .first_instance = command.start_instance,
-                 .draw_id = command.draw_id,
-                 .bias = command.indexed ? command.index_bias : 0,
-                 .indexed = command.indexed}};
-    IndirectDraws draws;
-    std::vector<DrawArguments> all;
-    if (prepare_indirect(host, command, draws) != Problem::None ||
-        !host.stream.wait(draws.arguments->buffer->uses.last_batch))
-        return all;
-    uint32_t count = draws.draws;
-    if (draws.counts != nullptr) {
-        uint32_t counted = 0;
-        if (!host.stream.wait(draws.counts->buffer->uses.last_batch)) return all;
-        std::memcpy(&counted, draws.counts->buffer->mapped() + draws.count_offset, 4);
-        count = std::min(count, counted);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        const std::byte* const at = draws.arguments->buffer->mapped() + draws.offset + VkDeviceSize{draws.stride} * i;
-        std::array<uint32_t, 5> words{};
-        std::memcpy(words.data(), at, command.indexed ? 20 : 16);
-        DrawArguments& a = all.emplace_back();
-        a = {.first = words[2], .count = words[0], .instances = words[1], .draw_id = i, .indexed = command.indexed};
-        a.first_instance = words[command.indexed ? 4 : 3];
-        if (command.indexed) std::memcpy(&a.bias, &words[3], 4);
-    }
-    return all;
-}
-
-/// Empty: there is nothing to read, or the device is lost.
-std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, const virgl::Draw& command,
-                                        const DrawArguments& a) {
-    if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
-    if (context.index_buffer == nullptr) return std::nullopt;
-    gpu::Buffer& buffer = *context.index_buffer->buffer;
-    const uint64_t start = uint64_t{context.index_offset} + uint64_t{a.first} * context.index_size;
-    if (start >= buffer.size() || !host.stream.wait(buffer.uses.written_batch)) return std::nullopt;
-    const uint64_t most = (buffer.size() - start) / context.index_size;
-    VertexNumbers numbers{.count = static_cast<uint32_t>(std::min<uint64_t>(a.count, most)),
-                          .indices = buffer.mapped() + start,
-                          .index_bytes = context.index_size};
-    if (command.primitive_restart) numbers.restart = command.restart_index;
-    return numbers;
-}
-
 /// Whether the library converts each stage that leaves records.
 bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& draw) {
     const auto has = [&](virgl::Stage stage) {
@@ -283,6 +236,7 @@ bool is_emulated(const Host& host, const SubContext& context) {
     if (evaluation != nullptr && (report.features.tessellationShader == 0 || lacks_mode(host, *evaluation)))
         return true;
     if (geom == nullptr && numbers_primitives(host, context)) return true;
+    if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
     if (report.transform_feedback) return false;
     const Shader* const last = geom != nullptr ? geom : evaluation;
     if (last != nullptr && counts_generated(context)) return true;

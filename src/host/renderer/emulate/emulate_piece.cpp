@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_capture.h"
 #include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
 #include "renderer/state/framebuffer.h"
 
@@ -139,28 +141,43 @@ uint32_t streams_of(const SubContext& context, const EmulatedDraw& draw) {
     return std::min(last, 3U) + 1;
 }
 
-/// Lists what GEOM has emitted.
-bool list_emitted(Host& host, const SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece,
-                  Lists& lists) {
+/// Which vertex of a primitive provokes, in the lists of shaders/host/primitives.comp.
+enum class Provoking : uint32_t { First, Last, LastComesFirst };
+
+uint64_t invocations_of(const EmulatedDraw& draw, const DrawPiece& piece) {
+    return piece.vertices.size() / draw.corners * uint64_t{piece.instances} * draw.invocations;
+}
+
+/// Passes of the kernel that lists what GEOM has emitted.
+bool run_lists(Host& host, const SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece,
+               std::initializer_list<uint32_t> passes, Provoking provoking) {
     Emulation& e = host.emulation;
-    const uint64_t invocations = piece.vertices.size() / draw.corners * uint64_t{piece.instances} * draw.invocations;
-    const uint32_t corners = corners_of(draw.lists);
-    const uint64_t most = invocations * draw.most_vertices;
-    if (!grow(host, e.counts, invocations * 4 * 4) || !grow(host, e.list, most * corners * 4) ||
-        !grow(host, e.totals, 64))
-        return false;
-    lists = {e.emitted, e.list, e.totals, whole(e.list), whole(e.totals), most};
+    const uint64_t invocations = invocations_of(draw, piece);
     const std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{whole(e.emitted), whole(e.counts), whole(e.list),
                                                                      whole(e.totals),  whole(e.totals), whole(e.totals),
                                                                      whole(e.totals)};
     const PrimitivesPush push{static_cast<uint32_t>(invocations), draw.most_vertices, draw.words,
-                              streams_of(context, draw), draw.last_provokes};
-    const auto run = [&](uint32_t pass, uint64_t count) {
+                              streams_of(context, draw), static_cast<uint32_t>(provoking)};
+    for (const uint32_t pass : passes) {
         host.stream.order({gpu::reads(e.emitted), gpu::writes(e.counts), gpu::writes(e.list), gpu::writes(e.totals)});
-        if (pass == 0 && !bind_buffers(host, buffers)) return false;
-        return run_kernel(host, Kernel::Primitives, {pass, corners}, std::as_bytes(std::span(&push, 1)), count);
-    };
-    return run(0, invocations) && run(1, 1) && run(2, invocations);
+        if (pass == *passes.begin() && !bind_buffers(host, buffers)) return false;
+        if (!run_kernel(host, Kernel::Primitives, {pass, corners_of(draw.lists)}, std::as_bytes(std::span(&push, 1)),
+                        pass == 1 ? 1 : invocations))
+            return false;
+    }
+    return true;
+}
+
+/// Lists what GEOM has emitted.
+bool list_emitted(Host& host, const SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece,
+                  Lists& lists) {
+    Emulation& e = host.emulation;
+    const uint64_t invocations = invocations_of(draw, piece), most = invocations * draw.most_vertices;
+    if (!grow(host, e.counts, invocations * 4 * 4) || !grow(host, e.list, most * corners_of(draw.lists) * 4) ||
+        !grow(host, e.totals, 64))
+        return false;
+    lists = {e.emitted, e.list, e.totals, whole(e.list), whole(e.totals), most};
+    return run_lists(host, context, draw, piece, {0, 1, 2}, draw.last_provokes ? Provoking::Last : Provoking::First);
 }
 
 /// The records of the primitives, of all instances.
@@ -241,8 +258,10 @@ class DrawsRecords {
 };
 
 /// Draws what GEOM has emitted.
-bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw) {
+bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
+    // What is captured has kept its order.
+    if (draw.rotates && !run_lists(host, context, draw, piece, {2}, Provoking::LastComesFirst)) return false;
     const DrawsRecords drawing(host, context, draw, e.emitted);
     context.index_buffer = resource_of(e.list);
     context.index_size = 4;
@@ -258,7 +277,8 @@ bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw) {
 
 /// Draws the assembled primitives, each of which has a number.
 bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
-    const std::vector<uint32_t> list = assembled_records(piece);
+    std::vector<uint32_t> list = assembled_records(piece);
+    if (draw.rotates) rotate_corners(list, draw.corners);
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
     std::vector<uint32_t> pairs;
     pairs.reserve(2 * list.size());
@@ -410,7 +430,7 @@ bool run_primitives(Host& host, SubContext& context, const EmulatedDraw& draw, c
                                              : list_assembled(host, draw, piece, lists);
     if (!listed || !capture_lists(host, context, draw, lists)) return false;
     if (!draw.draws_records()) return true;
-    return draw.geom != nullptr ? draw_emitted(host, context, draw) : draw_numbered(host, context, draw, piece);
+    return draw.geom != nullptr ? draw_emitted(host, context, draw, piece) : draw_numbered(host, context, draw, piece);
 }
 
 bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {

@@ -10,19 +10,13 @@
 
 #include "gpu/stream.h"
 #include "renderer/draw/program.h"
+#include "renderer/emulate/arguments.h"
 #include "renderer/emulate/tessellate.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
 
 struct Host;
-
-/// A draw, direct or read from an indirect one.
-struct DrawArguments {
-    uint32_t first = 0, count = 0, instances = 1, first_instance = 0, draw_id = 0;
-    int32_t bias = 0;
-    bool indexed = false;
-};
 
 /// The tessellation of a draw.
 struct Patches {
@@ -47,6 +41,7 @@ struct EmulatedDraw {
     VkPrimitiveTopology lists = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;  ///< what is captured and drawn last
     uint32_t captured = 0;                                         ///< bit n: buffer n
     bool last_provokes = false, draws = false;                     ///< draws: there is a last draw
+    bool rotates = false;                                          ///< in which the last corner comes first
     bool numbers = false;                                          ///< without GEOM: FRAG reads PRIMID
     DrawArguments arguments{};
 

@@ -30,7 +30,7 @@ struct Kernels {
 inline constexpr uint32_t kKernelBuffers = 7;
 /// Of shaders/host/primitives.comp.
 struct PrimitivesPush {
-    uint32_t invocations, vertices, words, streams, last_provokes;
+    uint32_t invocations, vertices, words, streams, provoking;
 };
 /// Of shaders/host/capture.comp.
 struct CapturePush {

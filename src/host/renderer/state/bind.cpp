@@ -100,6 +100,17 @@ bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
     return false;
 }
 
+/// Whether FRAG has a flat varying; built-in inputs are the same for all vertices.
+bool has_flat_input(const Program& program) {
+    for (uint32_t i = 0; i < (program ? program.info().input_count : 0); i++) {
+        const tgsi2spv_register r = program.input(i);
+        const bool varies = r.semantic != TGSI2SPV_SEMANTIC_FACE && r.semantic != TGSI2SPV_SEMANTIC_PRIM_ID &&
+                            r.semantic != TGSI2SPV_SEMANTIC_LAYER && r.semantic != TGSI2SPV_SEMANTIC_VIEWPORT_INDEX;
+        if (varies && r.interpolation == TGSI2SPV_INTERPOLATION_FLAT) return true;
+    }
+    return false;
+}
+
 /// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one.
 uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
     const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
@@ -140,6 +151,11 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
         declares(shader->program, &tgsi2spv_program_info::input_count, &Program::input, TGSI2SPV_SEMANTIC_PRIM_ID) ||
         declares(shader->program, &tgsi2spv_program_info::system_value_count, &Program::system_value,
                  TGSI2SPV_SEMANTIC_PRIM_ID);
+    shader->reads_flat = shader->stage == virgl::Stage::Frag && has_flat_input(shader->program);
+    shader->reads_color =
+        shader->stage == virgl::Stage::Frag &&
+        (declares(shader->program, &tgsi2spv_program_info::input_count, &Program::input, TGSI2SPV_SEMANTIC_COLOR) ||
+         declares(shader->program, &tgsi2spv_program_info::input_count, &Program::input, TGSI2SPV_SEMANTIC_COLOR, 1));
     shader->writes_sample_mask = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
                                           TGSI2SPV_SEMANTIC_SAMPLE_MASK);
     shader->writes_second_color =

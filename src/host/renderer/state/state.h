@@ -82,6 +82,8 @@ struct Shader {
     bool reads_draw_id = false;
     bool fetches_color = false;    ///< of its targets
     bool reads_primitive = false;  ///< FRAG: PRIMID
+    bool reads_flat = false;       ///< FRAG: varyings that are flat whatever the state
+    bool reads_color = false;      ///< FRAG: varyings that are flat with flat shading
     bool writes_sample_mask = false;
     bool writes_second_color = false;
 };

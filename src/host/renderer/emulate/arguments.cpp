@@ -1,0 +1,60 @@
+#include "renderer/emulate/arguments.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "renderer/draw/indirect.h"
+#include "renderer/host.h"
+
+namespace tgsi2spv::host {
+
+std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command) {
+    const uint32_t instances = std::max(command.instance_count, 1U);
+    if (command.indirect_resource == 0)
+        return {{.first = command.indexed ? 0 : command.start,
+                 .count = command.count,
+                 .instances = instances,
+                 .first_instance = command.start_instance,
+                 .draw_id = command.draw_id,
+                 .bias = command.indexed ? command.index_bias : 0,
+                 .indexed = command.indexed}};
+    IndirectDraws draws;
+    std::vector<DrawArguments> all;
+    if (prepare_indirect(host, command, draws) != Problem::None ||
+        !host.stream.wait(draws.arguments->buffer->uses.last_batch))
+        return all;
+    uint32_t count = draws.draws;
+    if (draws.counts != nullptr) {
+        uint32_t counted = 0;
+        if (!host.stream.wait(draws.counts->buffer->uses.last_batch)) return all;
+        std::memcpy(&counted, draws.counts->buffer->mapped() + draws.count_offset, 4);
+        count = std::min(count, counted);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const std::byte* const at = draws.arguments->buffer->mapped() + draws.offset + VkDeviceSize{draws.stride} * i;
+        std::array<uint32_t, 5> words{};
+        std::memcpy(words.data(), at, command.indexed ? 20 : 16);
+        DrawArguments& a = all.emplace_back();
+        a = {.first = words[2], .count = words[0], .instances = words[1], .draw_id = i, .indexed = command.indexed};
+        a.first_instance = words[command.indexed ? 4 : 3];
+        if (command.indexed) std::memcpy(&a.bias, &words[3], 4);
+    }
+    return all;
+}
+
+std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, const virgl::Draw& command,
+                                        const DrawArguments& a) {
+    if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
+    if (context.index_buffer == nullptr) return std::nullopt;
+    gpu::Buffer& buffer = *context.index_buffer->buffer;
+    const uint64_t start = uint64_t{context.index_offset} + uint64_t{a.first} * context.index_size;
+    if (start >= buffer.size() || !host.stream.wait(buffer.uses.written_batch)) return std::nullopt;
+    const uint64_t most = (buffer.size() - start) / context.index_size;
+    VertexNumbers numbers{.count = static_cast<uint32_t>(std::min<uint64_t>(a.count, most)),
+                          .indices = buffer.mapped() + start,
+                          .index_bytes = context.index_size};
+    if (command.primitive_restart) numbers.restart = command.restart_index;
+    return numbers;
+}
+
+}  // namespace tgsi2spv::host

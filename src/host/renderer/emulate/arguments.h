@@ -1,0 +1,28 @@
+// The draws of a command, and their vertices, for who assembles primitives on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "renderer/emulate/assemble.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct Host;
+
+/// A draw, direct or read from an indirect one.
+struct DrawArguments {
+    uint32_t first = 0, count = 0, instances = 1, first_instance = 0, draw_id = 0;
+    int32_t bias = 0;
+    bool indexed = false;
+};
+
+/// The draws of a command: itself, or those that it reads from a buffer. Empty: there is none, or no memory.
+std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command);
+/// Empty: there is nothing to read, or the device is lost.
+std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, const virgl::Draw& command,
+                                        const DrawArguments& a);
+
+}  // namespace tgsi2spv::host
