@@ -80,7 +80,8 @@ typedef enum tgsi2spv_spec {
 typedef struct tgsi2spv_state_buffer {
     float clip_planes[8][4];
     uint32_t polygon_stipple[32]; /**< one word per row from the top; bit 31 is the left pixel */
-    /** x and y: half of the viewport's width and height, in pixels. For VS_WINDOW_SPACE_POSITION. */
+    /** x and y: half of the viewport's width and height, in pixels. For VS_WINDOW_SPACE_POSITION. z and w, as words:
+     * the layer and the viewport index of STATE_ONE_LAYER; all ones: any. */
     float viewport[4];
     /** By tgsi2spv_spec, words or floats in the form of the specialization constant: those of tgsi2spv_state::data. */
     uint32_t values[40];
@@ -126,7 +127,11 @@ typedef enum tgsi2spv_state_flags {
     TGSI2SPV_STATE_FETCH_IMAGE = 1 << 17,
     TGSI2SPV_STATE_FETCH_LAYER = 1 << 18,  /**< FRAG: these are arrays, read at the fragment's layer */
     TGSI2SPV_STATE_FETCH_SAMPLE = 1 << 19, /**< FRAG: these are multisampled, read at the invocation's sample */
-    TGSI2SPV_STATE_FLAGS = (1 << 20) - 1,  /**< all of them */
+    /** VERT and TESS_EVAL, last: LAYER and VIEWPORT_INDEX select nothing, for devices where they cannot. Vertices with
+     * others than those of tgsi2spv_state_buffer::viewport are outside of the picture, so that each layer can be drawn
+     * by itself; the vertices of a primitive agree. A linked FRAG reads both as flat varyings. */
+    TGSI2SPV_STATE_ONE_LAYER = 1 << 20,
+    TGSI2SPV_STATE_FLAGS = (1 << 21) - 1, /**< all of them */
     TGSI2SPV_STATE_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_state_flags;
 

@@ -213,6 +213,7 @@ END
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_FETCH_IMAGE | TGSI2SPV_STATE_FETCH_LAYER; }},
         {"fetch_sample", Longer, kFetch,
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_FETCH_IMAGE | TGSI2SPV_STATE_FETCH_SAMPLE; }},
+        {"one_layer", Longer, vertex(""), [](Request& r) { r.state.flags |= TGSI2SPV_STATE_ONE_LAYER; }},
         {"seen_samples", Longer,
          R"(FRAG
 DCL SV[0], SAMPLEID

@@ -182,6 +182,40 @@ TEST(LowerLink, PacksOnlyVaryingsOfOneInterpolation) {
         EXPECT_EQ(locations(first, second), (std::array{0, 1})) << first << " and " << second;
 }
 
+// On devices where VERT selects no layer, FRAG still reads the one that VERT has written.
+TEST(LowerLink, LayersAreFlatVaryingsOfOneLayer) {
+    const std::string vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], LAYER\nDCL OUT[2], VIEWPORT_INDEX\nMOV OUT[0], IN[0]\n"
+        "MOV OUT[1].x, IN[0]\nMOV OUT[2].x, IN[0]\nEND\n";
+    const std::string fragment =
+        "FRAG\nDCL IN[0], LAYER, CONSTANT\nDCL SV[0], VIEWPORT_INDEX\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nMOV "
+        "OUT[0].y, SV[0].xxxx\nEND\n";
+    lower::Capabilities capabilities;
+    capabilities.shader_layer = false;
+    lower::Options options;
+    options.state.one_layer = true;
+    const auto builtins = [](const Lowered& l) {
+        return std::ranges::count_if(l.module.variables, [](const ir::Variable& v) {
+            return v.builtin == ir::BuiltIn::Layer || v.builtin == ir::BuiltIn::ViewportIndex;
+        });
+    };
+    const Pipeline p = linked({vertex, fragment}, {}, options, capabilities);
+    ASSERT_TRUE(p.ok) << p.error;
+    ASSERT_EQ(p.linkages[1].inputs.size(), 2u);
+    EXPECT_EQ(p.linkages[0].outputs, p.linkages[1].inputs);
+    for (const size_t stage : {0U, 1U}) {
+        options.linkage = &p.linkages[stage];
+        const Lowered l = lower_text(stage == 0 ? vertex : fragment, options, capabilities);
+        ASSERT_TRUE(l.ok) << l.error;
+        EXPECT_EQ(builtins(l), 0);
+    }
+    // FRAG of a VERT that writes none reads (0, 0, 0, 1).
+    const Pipeline without = linked({kVertex, fragment}, {}, options, capabilities);
+    options.linkage = &without.linkages[1];
+    EXPECT_EQ(builtins(lower_text(fragment, options, capabilities)), 0);
+    EXPECT_FALSE(lower_text(vertex, {}, capabilities).ok);
+}
+
 TEST(LowerLink, OnlyPipelinesAreLinked) {
     const std::string geometry =
         "GEOM\nPROPERTY GS_INPUT_PRIMITIVE POINTS\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\nPROPERTY "

@@ -35,7 +35,7 @@ void add_linkage(Hasher& hasher, const tgsi2spv_linkage* linkage) {
     if (linkage == nullptr) return;
     const lower::Linkage& l = linkage->linkage;
     for (const uint32_t n : {uint32_t{l.before_rasterizer}, uint32_t{l.has_no_primitive}, uint32_t{l.has_no_position},
-                             uint32_t{l.has_no_point_size}, l.num_clip, l.num_cull})
+                             uint32_t{l.has_no_point_size}, uint32_t{l.has_one_layer}, l.num_clip, l.num_cull})
         hasher.number(n);
     for (const auto* varyings : {&l.inputs, &l.outputs, &l.patch_inputs, &l.patch_outputs}) {
         hasher.number(varyings->size());

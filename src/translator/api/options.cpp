@@ -153,6 +153,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.fetch_image = has(TGSI2SPV_STATE_FETCH_IMAGE);
     to.fetch_layer = has(TGSI2SPV_STATE_FETCH_LAYER);
     to.fetch_sample = has(TGSI2SPV_STATE_FETCH_SAMPLE);
+    to.one_layer = has(TGSI2SPV_STATE_ONE_LAYER);
     to.data = data_of(s);
     to.blend = blend_of(s.blend);
     to.widened_attributes = s.widened_attributes;

@@ -215,7 +215,7 @@ bool lower_stage(const Conversion& conversion) {
 void leave_to_next_stage(Options& options) {
     options.convert_depth_range = options.flip_y = options.draws_points = false;
     State& s = options.state;
-    s.depth_range = s.flip_y = s.clip_enable = s.clamp_vertex_color = s.point_size = false;
+    s.depth_range = s.flip_y = s.clip_enable = s.clamp_vertex_color = s.point_size = s.one_layer = false;
     s.clip_planes = 0;
 }
 

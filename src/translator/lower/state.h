@@ -27,10 +27,11 @@ namespace state_buffer {
 inline constexpr uint32_t kClipPlanes = 0;  ///< eight planes
 inline constexpr uint32_t kStipple = 8;     ///< 32 words, one per row, from the top; bit 31 is the left pixel
 inline constexpr uint32_t kElements = 16;
-inline constexpr uint32_t kViewport = 16;              ///< x and y: half of the viewport's width and height, in pixels
-inline constexpr uint32_t kElementsWithViewport = 17;  ///< with VS_WINDOW_SPACE_POSITION
-inline constexpr uint32_t kValues = 17;                ///< a word for each id of spec_constants.h, from 0 on
-inline constexpr uint32_t kElementsWithValues = 27;    ///< with State::data
+inline constexpr uint32_t kViewport = 16;  ///< x and y: half of the viewport's width and height, in pixels
+inline constexpr uint32_t kChosenLayer = 2, kChosenViewport = 3;  ///< z and w of the same, words; all ones: any
+inline constexpr uint32_t kElementsWithViewport = 17;             ///< with VS_WINDOW_SPACE_POSITION or State::one_layer
+inline constexpr uint32_t kValues = 17;                           ///< a word for each id of spec_constants.h, from 0 on
+inline constexpr uint32_t kElementsWithValues = 27;               ///< with State::data
 }  // namespace state_buffer
 
 /// Blending of target 0 in FRAG. Factors and operations have Vulkan's numbers.
@@ -58,6 +59,9 @@ struct State {
     uint8_t clip_planes = 0;          ///< number of user planes, each by kClipEnable, if the text writes no CLIPDIST
     bool clamp_vertex_color = false;  ///< COLOR and BCOLOR; kClampVertexColor
     bool point_size = false;          ///< PointSize is always written: kPointSize, kPointSizePerVertex
+    /// VERT and TESS_EVAL: LAYER and VIEWPORT_INDEX are flat varyings of FRAG and select nothing; vertices with others
+    /// than the chosen ones (state_buffer) are outside of the picture.
+    bool one_layer = false;
     // VERT
     bool bgra_attributes = false;              ///< kBgraAttributes
     std::array<NumericType, 32> attributes{};  ///< by IN register

@@ -188,7 +188,7 @@ uint32_t varying(Walk& walk, Locations& locations, const Declared& declared, Var
     // PATCH data exists only as outputs of TESS_CTRL and inputs of TESS_EVAL.
     const bool known = !patch || walk.program.stage == (input ? tgsi::Stage::TessEval : tgsi::Stage::TessControl);
     if (known && walk.options.linkage != nullptr &&
-        (is_varying(walk, declared, input ? File::Input : File::Output) || declared.semantic == Semantic::PrimId))
+        (is_varying(walk, declared, input ? File::Input : File::Output) || is_passed_flat(declared.semantic)))
         return linked_varying(walk, locations, declared, kind, vertices);
     const auto location = patch ? patch_location(declared.index) : varying_location(declared.semantic, declared.index);
     if (!known || !location) {
@@ -259,16 +259,19 @@ void load_fog(Walk& walk, Ref* out) {
 }
 
 /// PRIMID of a FRAG after others. After a GEOM the only one is what that writes
-/// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740); a VERT that passes one on draws what was computed before. False:
-/// it is Vulkan's own.
-bool load_linked_primitive(Walk& walk, Ref* out) {
+/// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740); a VERT that passes one on draws what was computed before. LAYER
+/// and VIEWPORT_INDEX likewise, with State::one_layer. False: it is Vulkan's own.
+bool load_passed_flat(Walk& walk, Semantic semantic, Ref* out) {
     const Linkage* const linkage = walk.options.linkage;
     if (linkage == nullptr) return false;
-    const auto place = std::ranges::find(linkage->inputs, Semantic::PrimId, &LinkedVarying::semantic);
-    if (place == linkage->inputs.end() && !linkage->has_no_primitive) return false;
+    const auto place = std::ranges::find(linkage->inputs, semantic, &LinkedVarying::semantic);
+    const bool unwritten = semantic == Semantic::PrimId ? linkage->has_no_primitive : linkage->has_one_layer;
+    if (place == linkage->inputs.end() && !unwritten) return false;
     read_unwritten(walk, out);
     if (place == linkage->inputs.end()) return true;
-    uint32_t& variable = walk.inputs.primitive;
+    uint32_t& variable = walk.inputs.passed_flat[semantic == Semantic::PrimId  ? 0
+                                                 : semantic == Semantic::Layer ? 1
+                                                                               : 2];
     const ir::Type type = ir::f32(place->components);
     if (variable == kNoIndex)
         variable = walk.b.add_variable({.kind = VariableKind::Input,
@@ -276,14 +279,14 @@ bool load_linked_primitive(Walk& walk, Ref* out) {
                                         .location = place->location,
                                         .component = place->component,
                                         .interpolation = ir::Interpolation::Flat,
-                                        .semantic = static_cast<uint16_t>(Semantic::PrimId)});
+                                        .semantic = static_cast<uint16_t>(semantic)});
     out[0] = {walk.b.load(variable, {}, type), 0};
     return true;
 }
 
 /// Loads inputs that are not varyings.
 void load_semantic(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
-    if (semantic != Semantic::PrimId || !load_linked_primitive(walk, out))
+    if (!is_passed_flat(semantic) || !load_passed_flat(walk, semantic, out))
         load_system_value(walk, semantic, as_input, out);
 }
 
@@ -379,7 +382,8 @@ bool prepare_interface(Walk& walk) {
     in.variables.assign(walk.plan.input_masks.size(), kNoIndex);
     in.builtins.fill(0);
     in.distances = {};
-    in.helper = in.primitive = kNoIndex;
+    in.helper = kNoIndex;
+    in.passed_flat.fill(kNoIndex);
     in.attachments.fill(kNoIndex);
     Outputs& out = walk.outputs;
     out.written.clear();

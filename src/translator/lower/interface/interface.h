@@ -110,7 +110,7 @@ struct Inputs {
     std::array<uint32_t, 64> builtins{};      ///< by ir::BuiltIn: variable + 1
     Distances distances;                      ///< FRAG; with IN[v][i], of every vertex
     uint32_t helper = kNoIndex;               ///< HELPER_INVOCATION, for subroutines
-    uint32_t primitive = kNoIndex;            ///< FRAG: PRIMID as a varying
+    std::array<uint32_t, 3> passed_flat{};    ///< FRAG: PRIMID, LAYER and VIEWPORT_INDEX as varyings
     std::array<uint32_t, 8> attachments{};    ///< FBFETCH: by colour
 };
 

@@ -112,7 +112,12 @@ struct Interface {
     explicit Interface(std::pmr::memory_resource* memory) : outputs(memory), inputs(memory), own_reads(memory) {}
 
     Varyings outputs, inputs, own_reads;
-    bool writes_primitive = false, reads_primitive = false;  ///< PRIMID
+    /// is_passed_flat(): bit n for tgsi::Semantic n.
+    uint64_t writes_flat = 0, reads_flat = 0;
+    bool writes(Semantic semantic) const { return (writes_flat & bit(semantic)) != 0; }
+    static uint64_t bit(Semantic semantic) {
+        return is_passed_flat(semantic) ? uint64_t{1} << static_cast<uint32_t>(semantic) : 0;
+    }
     bool writes_position = false, writes_clip_vertex = false, writes_point_size = false;
     DistanceCount distances;        ///< written by the stage
     uint32_t passed_distances = 0;  ///< clip distances that FRAG takes in place of the rasterizer
@@ -141,21 +146,21 @@ bool read_interface(const LinkStage& s, bool before_rasterizer, const Capabiliti
         if (plan.output_masks[i] == 0) continue;
         const Declared d = declared_as(*s.program, *s.registers, File::Output, static_cast<int32_t>(i));
         interface.built_in_count += is_linked(d.semantic) ? 0 : 1;
-        interface.writes_primitive |= d.semantic == Semantic::PrimId;
+        interface.writes_flat |= Interface::bit(d.semantic);
         interface.writes_position |= d.semantic == Semantic::Position;
         interface.writes_clip_vertex |= d.semantic == Semantic::ClipVertex;
         interface.writes_point_size |= d.semantic == Semantic::PSize;
     }
     // Then the stage may write it although the text does not.
     interface.writes_point_size |= before_rasterizer && (s.options->draws_points || s.options->state.point_size);
-    const auto reads_primitive = [&](File file, std::span<const uint8_t> masks) {
+    const auto read_flat = [&](File file, std::span<const uint8_t> masks) {
         for (uint32_t i = 0; i < masks.size(); ++i)
-            interface.reads_primitive |=
-                masks[i] != 0 &&
-                declared_as(*s.program, *s.registers, file, static_cast<int32_t>(i)).semantic == Semantic::PrimId;
+            if (masks[i] != 0)
+                interface.reads_flat |=
+                    Interface::bit(declared_as(*s.program, *s.registers, file, static_cast<int32_t>(i)).semantic);
     };
-    reads_primitive(File::Input, plan.input_masks);
-    reads_primitive(File::SystemValue, plan.system_masks);
+    read_flat(File::Input, plan.input_masks);
+    read_flat(File::SystemValue, plan.system_masks);
     interface.distances = count_distances(*s.program, *s.registers, File::Output, plan.output_masks, true);
     if (before_rasterizer && no_builtin) interface.passed_distances = passed_distances(s, interface);
     if (stage == Stage::TessControl) gather_own_reads(s, plan.output_masks, no_builtin, interface.own_reads);
@@ -321,12 +326,16 @@ bool join(const Interface& from, const Interface& to, Stage a, Stage b, const Li
 }
 
 /// A VERT or TESS_EVAL has PRIMID only to draw what others have computed (passthrough_records()): it is a flat varying.
-void pass_primitive(Interface& from, Interface& to) {
-    if (!from.writes_primitive || !to.reads_primitive) return;
+/// So are LAYER and VIEWPORT_INDEX with State::one_layer.
+void pass_flat(Interface& from, Interface& to, bool one_layer) {
     constexpr uint32_t kFlat = 1 + 8 * static_cast<uint32_t>(tgsi::Interpolation::Constant);
-    for (Varyings* const all : {&from.outputs, &to.inputs}) {
-        all->push_back({Semantic::PrimId, 0, 1, kFlat});
-        normalise(*all);
+    for (const Semantic semantic : {Semantic::PrimId, Semantic::Layer, Semantic::ViewportIndex}) {
+        if ((from.writes_flat & to.reads_flat & Interface::bit(semantic)) == 0) continue;
+        if (semantic != Semantic::PrimId && !one_layer) continue;
+        for (Varyings* const all : {&from.outputs, &to.inputs}) {
+            all->push_back({semantic, 0, 1, kFlat});
+            normalise(*all);
+        }
     }
 }
 
@@ -410,7 +419,7 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
     }
     for (size_t i = 0; i + 1 < stages.size(); ++i) {
         if (stages[i].program->stage != Stage::Geometry && stages[i + 1].program->stage == Stage::Fragment)
-            pass_primitive(interfaces[i], interfaces[i + 1]);
+            pass_flat(interfaces[i], interfaces[i + 1], stages[i].options->state.one_layer);
         if (stages[i + 1].program->stage == Stage::Fragment) pass_distances(interfaces[i], interfaces[i + 1]);
         if (passes_records(stages[i], stages[i + 1]))
             link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1]);
@@ -424,7 +433,10 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         linkages[i].num_cull = interfaces[i - 1].distances.cull;
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&
-                                       !interfaces[i - 1].writes_primitive;
+                                       !interfaces[i - 1].writes(Semantic::PrimId);
+        linkages[i].has_one_layer = stages[i].program->stage == Stage::Fragment &&
+                                    stages[i - 1].program->stage != Stage::Geometry &&
+                                    stages[i - 1].options->state.one_layer;
         if (stages[i].program->stage == Stage::Fragment) continue;
         linkages[i].has_no_position = !interfaces[i - 1].writes_position;
         linkages[i].has_no_point_size = !interfaces[i - 1].writes_point_size;

@@ -49,6 +49,7 @@ struct Linkage {
     std::pmr::vector<RecordSlot> record_before;
     bool before_rasterizer = true;  ///< as Options::before_rasterizer
     bool has_no_primitive = false;  ///< FRAG: the GEOM before it does not write PRIMID
+    bool has_one_layer = false;     ///< FRAG: the VERT or TESS_EVAL before it has State::one_layer
     /// TESS_CTRL, TESS_EVAL, GEOM: the stage before does not write it, so that the built-in variable would have no
     /// match (Vulkan, "Interface Matching": only FRAG may have such).
     bool has_no_position = false, has_no_point_size = false;

@@ -55,6 +55,12 @@ constexpr bool is_linked(tgsi::Semantic semantic) {
     }
 }
 
+/// True for built-in inputs of FRAG that a VERT or TESS_EVAL may pass on.
+constexpr bool is_passed_flat(tgsi::Semantic semantic) {
+    return semantic == tgsi::Semantic::PrimId || semantic == tgsi::Semantic::Layer ||
+           semantic == tgsi::Semantic::ViewportIndex;
+}
+
 /// PATCH[n] 29 − n. Patch variables have separate locations. Devices offer 30 of them, but SPIRV-Tools only learned
 /// after 2023 that they are separate: counted from the top, they seldom collide with the GENERICs.
 constexpr std::optional<uint32_t> patch_location(uint32_t index) {

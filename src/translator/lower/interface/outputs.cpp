@@ -101,6 +101,8 @@ bool prepare_vertex_output(Walk& walk, Locations& locations, uint32_t reg, const
             return true;
         case Semantic::Layer:
         case Semantic::ViewportIndex:
+            if (has_one_layer(walk))
+                return walk.options.linkage == nullptr || prepare_varying(walk, locations, reg, declared, variable);
             if (!geometry && !walk.capabilities.shader_layer) {
                 fail_lacking(walk, position_of(declared), "VK_EXT_shader_viewport_index_layer", display_name(declared));
                 return false;
@@ -266,6 +268,7 @@ bool prepare_outputs(Walk& walk) {
             walk.outputs.point_size =
                 builtin_output(walk, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
         if (!prepare_clip_planes(walk)) return false;
+        if (has_one_layer(walk) && state_buffer_variable(walk) == kNoIndex) return false;
         if (d.passed[0] == kNoIndex) d.clip = distances(BuiltIn::ClipDistance, d.num_clip + walk.state.num_planes);
         d.cull = distances(BuiltIn::CullDistance, d.num_cull);
         return prepare_stream_outputs(walk);
@@ -348,7 +351,7 @@ void store_output(Walk& walk, uint32_t i, uint32_t variable) {
     read_output(walk, i, refs);
     switch (b.module().variables[variable].builtin) {
         case BuiltIn::Position:
-            return b.store(variable, {}, clip_position(walk, refs));
+            return b.store(variable, {}, chosen_position(walk, clip_position(walk, refs)));
         case BuiltIn::PointSize:
             return b.store(variable, {}, point_size(walk, component(walk, refs, 0, ir::Scalar::F32)));
         case BuiltIn::SampleMask:

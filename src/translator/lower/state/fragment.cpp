@@ -52,8 +52,9 @@ uint32_t state_buffer_variable(Walk& walk) {
         return kNoIndex;
     }
     const uint32_t before = walk.constants.num_variables++;
+    const bool viewport = is_window_space(walk) || walk.options.state.one_layer;
     const uint32_t length = walk.options.state.data != 0 ? state_buffer::kElementsWithValues
-                            : is_window_space(walk)      ? state_buffer::kElementsWithViewport
+                            : viewport                   ? state_buffer::kElementsWithViewport
                                                          : state_buffer::kElements;
     return walk.state.buffer = walk.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
                                                     .element = ir::f32(4),

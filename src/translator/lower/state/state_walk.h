@@ -38,6 +38,10 @@ ir::Value fetched_attribute(Walk& walk, uint32_t reg);
 bool is_window_space(const Walk& walk);
 /// POSITION as Vulkan expects it.
 ir::Value clip_position(Walk& walk, const Ref* refs);
+/// State::one_layer: whether this stage has it.
+bool has_one_layer(const Walk& walk);
+/// The position, or one outside of the picture if the vertex is not for the chosen layer and viewport.
+ir::Value chosen_position(Walk& walk, ir::Value position);
 /// The value to store to an interpolated output.
 ir::Value written_varying(Walk& walk, const ir::Variable& variable, ir::Value value);
 /// PointSize; `written` is the value from the text, kNone if it writes none.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "lower/interface/interface.h"
 #include "lower/interface/outputs.h"
@@ -157,6 +158,36 @@ ir::Value clip_position(Walk& walk, const Ref* refs) {
                    : half;
     }
     return b.compose({{v[0], 0}, {v[1], 0}, {v[2], 0}, {v[3], 0}});
+}
+
+bool has_one_layer(const Walk& walk) {
+    const bool has_positions = walk.program.stage == tgsi::Stage::Vertex || walk.program.stage == tgsi::Stage::TessEval;
+    return walk.options.state.one_layer && has_positions && !walk.options.io_buffers;
+}
+
+ir::Value chosen_position(Walk& walk, ir::Value position) {
+    if (!has_one_layer(walk)) return position;
+    ir::Builder& b = walk.b;
+    const uint32_t buffer = state_buffer_variable(walk);
+    if (buffer == kNoIndex) return position;
+    ir::Value other = b.const_bool(false);
+    for (const auto& [semantic, component] : {std::pair(Semantic::Layer, state_buffer::kChosenLayer),
+                                              {Semantic::ViewportIndex, state_buffer::kChosenViewport}}) {
+        ir::Value own = b.const_u32(0);
+        for (const uint32_t i : walk.outputs.written) {
+            if (declared_as(walk, File::Output, static_cast<int32_t>(i)).semantic != semantic) continue;
+            Ref refs[4];
+            read_output(walk, i, refs);
+            own = gather(walk.b, std::span<const Ref>(refs, 1), ir::Scalar::U32);
+        }
+        const ir::Value place[] = {b.const_u32(state_buffer::kViewport), b.const_u32(component)};
+        const ir::Value chosen = b.bitcast(b.load(buffer, place, ir::f32()), ir::u32());
+        const ir::Value differs = b.ine(own, chosen), one = b.ine(chosen, b.const_u32(0xffff'ffff));
+        other = b.lor(other, b.land(differs, one));
+    }
+    // So far that points do not reach the picture either.
+    const ir::Value away = b.const_f32(1e9f), zero = b.const_f32(0), w = b.const_f32(1);
+    return b.select(other, b.compose({{away, 0}, {away, 0}, {zero, 0}, {w, 0}}), position);
 }
 
 ir::Value written_varying(Walk& walk, const ir::Variable& variable, ir::Value value) {
