@@ -1,6 +1,7 @@
 #include "renderer/draw/descriptors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -195,6 +196,10 @@ VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& context) {
     std::memcpy(state.clip_planes, context.clip_planes.data(), sizeof state.clip_planes);
     std::memcpy(state.polygon_stipple, context.stipple.data(), sizeof state.polygon_stipple);
     std::ranges::copy(host.recorded.state_values, state.values);
+    if (context.chosen) {
+        state.viewport[2] = std::bit_cast<float>(context.chosen->layer);
+        state.viewport[3] = std::bit_cast<float>(context.chosen->viewport);
+    }
     return upload(host, std::as_bytes(std::span(&state, 1)));
 }
 

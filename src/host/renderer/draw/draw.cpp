@@ -72,6 +72,7 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
     s.stipple = r.poly_stipple && class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     s.clip = r.clip_planes != 0;
     const bool draws_points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    s.one_layer = context.chosen.has_value();
     s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
     const virgl::BlendTarget& t = context.blend->targets[0];

@@ -111,6 +111,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
     options.state.clip_planes = state.clip ? virgl::kMaxClipPlanes : 0;
     set(true, TGSI2SPV_STATE_CLIP_ENABLE);
     set(state.points, TGSI2SPV_STATE_POINT_SIZE);
+    set(state.one_layer, TGSI2SPV_STATE_ONE_LAYER);
     if (last_before_frag) set_captures(options, shader, state.captured);
     if (shader.stage == virgl::Stage::Frag) {
         set(state.alpha_test, TGSI2SPV_STATE_ALPHA_TEST);

@@ -14,6 +14,7 @@
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_capture.h"
 #include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/layers.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
 #include "renderer/state/framebuffer.h"
@@ -272,7 +273,8 @@ bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw, con
     command.instance_count = 1;
     command.indexed = true;
     const IndirectDraws indirect{.arguments = resource_of(e.totals), .offset = 8 * 4, .draws = 1, .stride = 20};
-    return draw_own(host, context, {.command = command, .indirect = indirect, .uses = {gpu::reads(e.emitted)}});
+    return draw_layers(host, context, draw.last(),
+                       {.command = command, .indirect = indirect, .uses = {gpu::reads(e.emitted)}});
 }
 
 /// Draws the assembled primitives, each of which has a number.
@@ -295,7 +297,7 @@ bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, co
     command.mode = primitive_of(draw.lists);
     command.count = static_cast<uint32_t>(list.size());
     command.instance_count = 1;
-    return draw_own(host, context, {.command = command, .uses = {gpu::reads(host.emulation.vertices)}});
+    return draw_layers(host, context, draw.last(), {.command = command, .uses = {gpu::reads(host.emulation.vertices)}});
 }
 
 }  // namespace

@@ -61,6 +61,26 @@ void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, cons
     scope.stencil.clear = (bits & virgl::kClearStencil) != 0;
 }
 
+/// Of the surface's layers; null: no memory.
+void make_view(Host& host, Surface& surface) {
+    gpu::Image& image = *surface.resource->image;
+    const bool depth = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0, one = image.info().type == VK_IMAGE_TYPE_1D;
+    const VkImageViewType type = surface.layers == 1
+                                     ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
+                                     : (one ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY);
+    surface.view = host.stream.view(surface.resource->image,
+                                    {.type = type,
+                                     .format = depth ? image.info().format : surface.format->vulkan,
+                                     .aspects = image.aspects(),
+                                     .first_level = surface.level,
+                                     .levels = 1,
+                                     .first_layer = surface.first_layer,
+                                     .layers = surface.layers,
+                                     .usage = depth ? VkImageUsageFlags{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}
+                                                    : color_target_usage(host.device->extras())});
+    surface.views = image.views();
+}
+
 }  // namespace
 
 Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& surface) {
@@ -91,20 +111,7 @@ Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& s
     if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0 ||
         (host.device->format(format).optimalTilingFeatures & needed) == 0)
         return Problem::None;
-    const VkImageUsageFlags all_usage = depth ? usage : color_target_usage(host.device->extras());
-    const bool one = info.type == VK_IMAGE_TYPE_1D;
-    const VkImageViewType type = surface.layers == 1
-                                     ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
-                                     : (one ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY);
-    surface.view = host.stream.view(surface.resource->image, {.type = type,
-                                                              .format = format,
-                                                              .aspects = image->aspects(),
-                                                              .first_level = surface.level,
-                                                              .levels = 1,
-                                                              .first_layer = surface.first_layer,
-                                                              .layers = surface.layers,
-                                                              .usage = all_usage});
-    surface.views = image->views();
+    make_view(host, surface);
     return surface.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
 }
 
@@ -195,6 +202,22 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
     context.framebuffer = std::move(next);
     context.mark_dirty(Dirty::Framebuffer);
     return Problem::None;
+}
+
+std::optional<Framebuffer> layer_of(Host& host, const Framebuffer& framebuffer, uint32_t layer) {
+    Framebuffer one = framebuffer;
+    one.layers = 1;
+    const auto choose = [&](Shared<Surface>& surface) {
+        if (surface == nullptr) return true;
+        auto chosen = std::make_shared<Surface>(*surface);
+        chosen->first_layer += layer;
+        chosen->layers = 1;
+        make_view(host, *chosen);
+        surface = chosen;
+        return chosen->view != VK_NULL_HANDLE;
+    };
+    if (!std::ranges::all_of(one.colors, choose) || !choose(one.depth)) return std::nullopt;
+    return one;
 }
 
 void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses) {

@@ -1,6 +1,8 @@
 // Surfaces, and the rendering scopes that draw into them.
 #pragma once
 
+#include <optional>
+
 #include "gpu/stream.h"
 #include "renderer/state/state.h"
 
@@ -11,6 +13,9 @@ struct Host;
 Problem make_surface(Host& host, const virgl::CreateSurface& command, Surface& surface);
 Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebuffer& command);
 Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebufferNoAttach& command);
+
+/// One layer of its surfaces. Empty: no memory.
+std::optional<Framebuffer> layer_of(Host& host, const Framebuffer& framebuffer, uint32_t layer);
 
 /// The attachments as written.
 void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses);

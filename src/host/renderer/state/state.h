@@ -264,6 +264,11 @@ struct BoundVertexBuffer {
     uint32_t stride = 0, offset = 0;
 };
 
+/// What a pass of an emulated draw shows; all ones: any.
+struct ChosenLayer {
+    uint32_t layer = UINT32_MAX, viewport = UINT32_MAX;
+};
+
 struct SubContext {
     explicit SubContext(gpu::Budget& budget) : charge(budget, kBytes), objects(budget) {}
     /// With the constants of all stages, and bound objects whose handle is gone.
@@ -283,6 +288,7 @@ struct SubContext {
     Framebuffer framebuffer;
     std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
     std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
+    std::optional<ChosenLayer> chosen;  ///< in a pass of layers.h
     std::vector<BoundVertexBuffer> vertex_buffers;
     bool misaligned_vertices = false;  ///< they are fetched from aligned copies
     std::shared_ptr<Resource> index_buffer;

@@ -1,0 +1,109 @@
+#include "renderer/emulate/layers.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "renderer/host.h"
+#include "renderer/state/caps.h"
+#include "renderer/state/framebuffer.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kMostPasses = 2048;  ///< the layers that devices have
+
+using RegisterAt = tgsi2spv_register (Program::*)(uint32_t) const noexcept;
+
+bool has_register(const Program& program, uint32_t count, RegisterAt at, tgsi2spv_semantic semantic) {
+    for (uint32_t i = 0; i < count; i++)
+        if ((program.*at)(i).semantic == semantic) return true;
+    return false;
+}
+
+bool writes_semantic(const Program& program, tgsi2spv_semantic semantic) {
+    return has_register(program, program.info().output_count, &Program::output, semantic);
+}
+
+bool reads_semantic(const Program& program, tgsi2spv_semantic semantic) {
+    return has_register(program, program.info().input_count, &Program::input, semantic) ||
+           has_register(program, program.info().system_value_count, &Program::system_value, semantic);
+}
+
+/// FRAG cannot read Vulkan's own, either, where no stage selects.
+bool reads_selection(const SubContext& context) {
+    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
+    return frag != nullptr && frag->program &&
+           (reads_semantic(frag->program, TGSI2SPV_SEMANTIC_LAYER) ||
+            reads_semantic(frag->program, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX));
+}
+
+/// As the library asks.
+bool selects_layers(const tgsi2spv_device_caps& caps) {
+    return caps.ext_shader_viewport_index_layer != 0 ||
+           (caps.shader_output_layer != 0 && caps.shader_output_viewport_index != 0);
+}
+
+bool draw_pass(Host& host, SubContext& context, const OwnDraw& own, ChosenLayer chosen) {
+    context.chosen = chosen;
+    context.mark_dirty(Dirty::Shaders);  // and the state buffer
+    context.mark_dirty(Dirty::StateBuffer);
+    context.mark_dirty(Dirty::Viewports);
+    context.mark_dirty(Dirty::Scissors);
+    const bool done = draw_own(host, context, own);
+    context.chosen.reset();
+    return done;
+}
+
+/// The draw for each viewport, which is the first one then.
+bool draw_viewports(Host& host, SubContext& context, const OwnDraw& own, uint32_t layer, uint32_t count) {
+    if (count == 1) return draw_pass(host, context, own, {.layer = layer});
+    const auto viewports = context.viewports;
+    const auto scissors = context.scissors;
+    bool done = true;
+    for (uint32_t v = 0; v < count && done; v++) {
+        context.viewports[0] = viewports[v];
+        context.scissors[0] = scissors[v];
+        done = draw_pass(host, context, own, {.layer = layer, .viewport = v});
+    }
+    context.viewports = viewports;
+    context.scissors = scissors;
+    return done;
+}
+
+}  // namespace
+
+bool draw_layers(Host& host, SubContext& context, const Shader& source, const OwnDraw& own) {
+    const bool layered = writes_semantic(source.program, TGSI2SPV_SEMANTIC_LAYER);
+    const bool viewported = writes_semantic(source.program, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
+    if (selects_layers(host.device_caps) || (!layered && !viewported && !reads_selection(context)))
+        return draw_own(host, context, own);
+    const uint32_t layers = layered ? context.framebuffer.layers : 1;
+    const uint32_t viewports = viewported ? viewports_of(host.device->report()) : 1;
+    if (uint64_t{layers} * viewports > kMostPasses) {
+        log_line(fmt::format("a draw to {} layers and {} viewports takes more than {} passes; it is skipped", layers,
+                             viewports, kMostPasses));
+        return true;
+    }
+    if (layers == 1) return draw_viewports(host, context, own, UINT32_MAX, viewports);
+    flush_clears(host);
+    Framebuffer whole = context.framebuffer;
+    bool done = true;
+    for (uint32_t layer = 0; layer < layers && done; layer++) {
+        auto one = layer_of(host, whole, layer);
+        done = one.has_value();
+        if (!done) break;
+        host.stream.end_scope();
+        context.framebuffer = std::move(*one);
+        context.mark_dirty(Dirty::Framebuffer);
+        done = draw_viewports(host, context, own, layer, viewports);
+    }
+    host.stream.end_scope();
+    constexpr uint32_t kMany = 64;
+    if (layers > kMany) host.stream.submit();  // few such draws fill a command buffer
+    context.framebuffer = std::move(whole);
+    context.mark_dirty(Dirty::Framebuffer);
+    return done;
+}
+
+}  // namespace tgsi2spv::host
