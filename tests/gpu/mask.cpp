@@ -140,11 +140,11 @@ TEST_F(MaskedDevices, OfEachVersionWithTheExtensions) {
 
 TEST_F(MaskedDevices, NameWhatIsMissing) {
     DeviceProfile profile = least_profile(VK_API_VERSION_1_1);
-    profile.extensions.erase(VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME);
+    profile.extensions.erase(VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME);
     profile.extensions.erase(VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME);
     const auto device = create(profile);
     ASSERT_FALSE(device);
-    EXPECT_THAT(device.error().message, testing::HasSubstr("dynamicRendering, extendedDynamicState"));
+    EXPECT_THAT(device.error().message, testing::HasSubstr("synchronization2, extendedDynamicState"));
     profile = least_profile(VK_API_VERSION_1_0);
     EXPECT_FALSE(create(profile));
 }

@@ -87,6 +87,11 @@ TEST_F(Failures, NoPipelines) {
     fail_each_call<&vkCreateDescriptorPool>(VK_ERROR_OUT_OF_HOST_MEMORY);
     fail_each_call<&vkAllocateDescriptorSets>(VK_ERROR_OUT_OF_HOST_MEMORY);
 }
+TEST_F(Failures, NoRenderPasses) {
+    options_.without = {"dynamicRendering"};
+    fail_each_call<&vkCreateRenderPass>(VK_ERROR_OUT_OF_HOST_MEMORY);
+    fail_each_call<&vkCreateFramebuffer>(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+}
 TEST_F(Failures, NoCommands) {
     fail_each_call<&vkCreateCommandPool>(VK_ERROR_OUT_OF_HOST_MEMORY);
     fail_each_call<&vkAllocateCommandBuffers>(VK_ERROR_OUT_OF_HOST_MEMORY);

@@ -125,7 +125,6 @@ Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& ext
     const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
     const std::pair<const char*, bool> needs[] = {
         {"Vulkan 1.1", report.info.api_version >= VK_API_VERSION_1_1},
-        {"dynamicRendering", report.features13.dynamicRendering},
         {"synchronization2", report.features13.synchronization2},
         {"timelineSemaphore", report.features12.timelineSemaphore},
         {"extendedDynamicState", is13 || older.dynamic.extendedDynamicState},
@@ -193,6 +192,7 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     if (auto read = read_portability(self->report_, self->extras_, offered.first); !read)
         return tl::unexpected(read.error());
     if (auto read = read_older(self->report_, older, offered.first); !read) return tl::unexpected(read.error());
+    if (self->report_.features13.dynamicRendering == 0) self->extras_.local_read.dynamicRenderingLocalRead = VK_FALSE;
     if (auto check = check_needs(self->report_, self->extras_, older); !check) return tl::unexpected(check.error());
     const auto family = find_family(info);
     if (!family) return tl::unexpected(family.error());

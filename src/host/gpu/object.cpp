@@ -5,37 +5,6 @@
 #include "gpu/names.h"
 
 namespace tgsi2spv::gpu {
-namespace {
-
-/// The approximate memory of a view on the CPU.
-constexpr uint64_t kViewBytes = 1024;
-
-}  // namespace
-
-template <class View, class Key>
-Views<View, Key>::~Views() {
-    for (const auto& [key, view] : by_key)
-        if constexpr (std::is_same_v<View, VkImageView>)
-            vkDestroyImageView(device.handle(), view, nullptr);
-        else
-            vkDestroyBufferView(device.handle(), view, nullptr);
-    budget.remove(by_key.size() * kViewBytes);
-}
-
-template struct Views<VkImageView, std::array<uint32_t, 12>>;
-template struct Views<VkBufferView, std::array<uint64_t, 4>>;
-
-template <class View, class Key>
-template <class Make>
-View Views<View, Key>::find(const Key& key, const Make& make) {
-    if (const auto at = by_key.find(key); at != by_key.end()) return at->second;
-    const View made = budget.has_room(kViewBytes) ? make() : VK_NULL_HANDLE;
-    if (made == VK_NULL_HANDLE) return made;
-    budget.add(kViewBytes);
-    gpu::name(device, std::is_same_v<View, VkImageView> ? VK_OBJECT_TYPE_IMAGE_VIEW : VK_OBJECT_TYPE_BUFFER_VIEW, made,
-              "{}, view", name);
-    return by_key[key] = made;
-}
 
 VkImageAspectFlags aspects_of(VkFormat format) {
     switch (format) {

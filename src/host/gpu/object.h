@@ -5,10 +5,10 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
+#include "gpu/cache.h"
 #include "gpu/memory.h"
 
 namespace tgsi2spv::gpu {
@@ -21,23 +21,8 @@ struct Uses {
 };
 
 /// Views of an image or of texels, keyed by format, range and swizzle.
-template <class View, class Key>
-struct Views {
-    explicit Views(Device& the_device, Budget& the_budget) : device(the_device), budget(the_budget) {}
-    ~Views();
-    Views(const Views&) = delete;
-    Views& operator=(const Views&) = delete;
-
-    Device& device;
-    Budget& budget;
-    /// The view with the key; made on first use. Null: it cannot be made, or the budget is used up.
-    template <class Make>
-    View find(const Key& key, const Make& make);
-    std::string name{};  ///< of what they show
-    std::map<Key, View> by_key;
-};
-using ImageViews = Views<VkImageView, std::array<uint32_t, 12>>;
-using TexelViews = Views<VkBufferView, std::array<uint64_t, 4>>;
+using ImageViews = Cache<VkImageView, std::array<uint32_t, 12>>;
+using TexelViews = Cache<VkBufferView, std::array<uint64_t, 4>>;
 
 class Buffer {
   public:

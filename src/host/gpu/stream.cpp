@@ -11,8 +11,9 @@ namespace {
 constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64;
 constexpr uint32_t kSetsOfPool = 512;
-/// The limit of views of one object. Guests may name more ranges and swizzles than any device has room for.
-constexpr size_t kMostViews = 256;
+/// The limit of a cache: views of one object, render passes. Guests may name more ranges, swizzles and lists of formats
+/// than any device has room for.
+constexpr size_t kMostCached = 256;
 
 /// All commands before it, to all commands after it, in this batch and in later ones, and to `stages` with
 /// `accesses`.
@@ -35,6 +36,8 @@ Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory
     device_.check_or_lose(vkCreateSemaphore(device_.handle(), &info, nullptr, &timeline_), "vkCreateSemaphore");
     name(device_, VK_OBJECT_TYPE_SEMAPHORE, timeline_, "batches");
     name(device_, VK_OBJECT_TYPE_QUEUE, device_.queue(), "batches");
+    if (device_.report().features13.dynamicRendering == 0)
+        passes_ = std::make_shared<RenderPasses>(device_, memory_.budget());
     unsubmitted_ = begin_commands();
     name(device_, VK_OBJECT_TYPE_COMMAND_BUFFER, unsubmitted_.buffer, "after the device has failed");
     batch_.number = 1;
@@ -120,38 +123,45 @@ void Stream::order(std::span<const Use> uses) {
     }
 }
 
-void Stream::begin_scope(const Scope& scope) {
+template <class Cache>
+Cache& Stream::with_room(std::shared_ptr<Cache>& cache) {
+    if (cache->by_key.size() >= kMostCached) {
+        auto next = std::make_shared<Cache>(device_, memory_.budget());
+        next->name = cache->name;
+        keep(std::exchange(cache, std::move(next)));
+    }
+    return *cache;
+}
+
+RenderPasses* Stream::passes() {
+    return passes_ == nullptr ? nullptr : &with_room(passes_);
+}
+
+bool Stream::begin_scope(const Scope& scope) {
     end_scope();
-    std::vector<VkRenderingAttachmentInfo> colors;
-    const auto attachment = [&](const Attachment& a) {
-        if (a.views != nullptr) keep(a.views);
-        return VkRenderingAttachmentInfo{
-            .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-            .imageView = a.view,
-            .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
-            .loadOp = a.clear ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
-            .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-            .clearValue = a.value,
-        };
-    };
-    for (const Attachment& color : scope.colors) colors.push_back(attachment(color));
-    const VkRenderingAttachmentInfo depth = attachment(scope.depth), stencil = attachment(scope.stencil);
-    VkRenderingInfo info{.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                         .renderArea = scope.area,
-                         .layerCount = scope.layers,
-                         .colorAttachmentCount = static_cast<uint32_t>(colors.size()),
-                         .pColorAttachments = colors.data(),
-                         .pDepthAttachment = scope.depth.view == VK_NULL_HANDLE ? nullptr : &depth,
-                         .pStencilAttachment = scope.stencil.view == VK_NULL_HANDLE ? nullptr : &stencil};
-    vkCmdBeginRendering(commands_in_scope(), &info);
+    for (const Attachment& color : scope.colors)
+        if (color.views != nullptr) keep(color.views);
+    for (const Attachment* a : {&scope.depth, &scope.stencil})
+        if (a->views != nullptr) keep(a->views);
+    const VkCommandBuffer commands = commands_in_scope();
+    if (passes_ == nullptr) {
+        begin_rendering(commands, scope);
+    } else {
+        if (batch_.framebuffers == nullptr)
+            batch_.framebuffers = std::make_shared<Framebuffers>(device_, memory_.budget());
+        if (!begin_render_pass(commands, with_room(passes_), *batch_.framebuffers, scope)) return false;
+    }
     counters_.scopes++;
-    in_scope_ = true;
+    return in_scope_ = true;
 }
 
 void Stream::end_scope() {
     if (!in_scope_) return;
     for (const auto& action : std::exchange(at_end_, {})) action();
-    vkCmdEndRendering(batch_.commands.buffer);
+    if (passes_ == nullptr)
+        vkCmdEndRendering(batch_.commands.buffer);
+    else
+        vkCmdEndRenderPass(batch_.commands.buffer);
     in_scope_ = false;
 }
 
@@ -190,21 +200,13 @@ void Stream::recycle_staging(StagingArea& area, Batch& batch) {
 }
 
 VkImageView Stream::view(const std::shared_ptr<Image>& image, const ViewInfo& info) {
-    if (image->views_->by_key.size() >= kMostViews) {
-        auto next = std::make_shared<ImageViews>(device_, memory_.budget());
-        next->name = image->views_->name;
-        keep(std::exchange(image->views_, std::move(next)));
-    }
+    with_room(image->views_);
     return image->view(info);
 }
 
 VkBufferView Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
                           VkDeviceSize offset, VkDeviceSize bytes) {
-    if (buffer->views_->by_key.size() >= kMostViews) {
-        auto next = std::make_shared<TexelViews>(device_, memory_.budget());
-        next->name = buffer->views_->name;
-        keep(std::exchange(buffer->views_, std::move(next)));
-    }
+    with_room(buffer->views_);
     return buffer->view(usage, format, offset, bytes);
 }
 

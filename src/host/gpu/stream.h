@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "gpu/counters.h"
-#include "gpu/object.h"
+#include "gpu/scope.h"
 
 namespace tgsi2spv::gpu {
 
@@ -44,21 +44,6 @@ Use writes(const std::shared_ptr<Object>& object) {
     return {object, &object->uses, true};
 }
 
-/// The attachments of a rendering scope. Two scopes with equal attachments are one, unless a barrier divides them.
-struct Attachment {
-    VkImageView view = VK_NULL_HANDLE;
-    std::shared_ptr<Image> image;
-    std::shared_ptr<const void> views{};  ///< keeps the view alive, if it is not of this batch
-    bool clear = false;                   ///< at the beginning of the scope
-    VkClearValue value{};
-};
-struct Scope {
-    std::vector<Attachment> colors;
-    Attachment depth, stencil;
-    VkRect2D area{};
-    uint32_t layers = 1;
-};
-
 class Stream {
   public:
     Stream(Device& device, Memory& memory);
@@ -78,8 +63,11 @@ class Stream {
     /// The command buffer, inside the current scope.
     VkCommandBuffer commands_in_scope();
     bool in_scope() const { return in_scope_; }
-    void begin_scope(const Scope& scope);
+    /// False: memory is short, and there is no scope.
+    [[nodiscard]] bool begin_scope(const Scope& scope);
     void end_scope();
+    /// For pipelines; null with dynamic rendering.
+    RenderPasses* passes();
     /// Called once, before the scope that is open ends; in the order in which they were added.
     void before_end_of_scope(std::function<void()> action) { at_end_.push_back(std::move(action)); }
 
@@ -132,6 +120,7 @@ class Stream {
         std::vector<std::function<void()>> actions;
         std::vector<VkDescriptorPool> descriptor_pools;
         std::vector<std::shared_ptr<Buffer>> uploads, read_backs;
+        std::shared_ptr<Framebuffers> framebuffers;
     };
     /// Blocks of one kind of staging memory, of which the batch fills the last one.
     struct StagingArea {
@@ -141,6 +130,9 @@ class Stream {
         VkDeviceSize used = 0;
         std::vector<std::shared_ptr<Buffer>> free{};
     };
+    /// The cache, after a full one has made room: that one lives as long as the batch.
+    template <class Cache>
+    Cache& with_room(std::shared_ptr<Cache>& cache);
     Staging take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment);
     /// Releases the objects of completed batches.
     void poll();
@@ -160,6 +152,7 @@ class Stream {
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;
     bool in_scope_ = false, orders_all_ = false;
+    std::shared_ptr<RenderPasses> passes_;  ///< null with dynamic rendering
     std::vector<std::function<void()>> at_end_;
     std::vector<Commands> free_commands_;
     std::vector<VkDescriptorPool> free_descriptor_pools_;

@@ -201,8 +201,7 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::Clear& command) {
-        if (!is_skipped(host, c)) clear(host, c, command);
-        return Problem::None;
+        return is_skipped(host, c) ? Problem::None : clear(host, c, command);
     }
     Problem operator()(const virgl::ClearSurface& command) {
         return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);

@@ -179,9 +179,9 @@ bool is_ordered(const Host& host, const SubContext& context, const Drawing& draw
            std::ranges::none_of(context.stages, has_new);
 }
 
-/// Orders the draw after the work that it depends on, in the scope of its attachments.
-void enter(Host& host, SubContext& context, const Drawing& drawing) {
-    if (is_ordered(host, context, drawing)) return;
+/// Orders the draw after the work that it depends on, in the scope of its attachments. False: memory is short.
+bool enter(Host& host, SubContext& context, const Drawing& drawing) {
+    if (is_ordered(host, context, drawing)) return true;
     std::vector<gpu::Use>& uses = host.uses_of_draw;
     uses.assign(drawing.uses.begin(), drawing.uses.end());
     add_resources(context, *drawing.program, uses);
@@ -198,11 +198,12 @@ void enter(Host& host, SubContext& context, const Drawing& drawing) {
     const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
     if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
     host.stream.order(uses);
-    enter_scope(host, context);
+    if (!enter_scope(host, context)) return false;
     host.recorded.ordered = {.scope = host.stream.counters().scopes,
                              .indices = drawing.indices ? drawing.indices->buffer.get() : nullptr,
                              .writes = writes};
     uses.clear();
+    return true;
 }
 
 /// False: the driver refuses the pipeline.
@@ -318,7 +319,7 @@ Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
     choose_program(host, context, d);
     if (d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
     if (d.program->fetched != 0 && !copy_fetched(host, context, *d.program)) return Problem::NoMemory;
-    enter(host, context, d);
+    if (!enter(host, context, d)) return Problem::NoMemory;
     if (!bind_pipeline(host, context, d)) return Problem::None;
     if (!record_changes(host, context, d)) return Problem::NoMemory;
     record_draw(host, context, d);

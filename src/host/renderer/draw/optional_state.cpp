@@ -50,7 +50,8 @@ constexpr Row kRows[] = {
      DYNAMIC3(LineRasterizationMode, has_line_modes(d))},
     {VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT, MEMBER(line_stippled), DYNAMIC3(LineStippleEnable, has_line_stipple(d))},
     {VK_DYNAMIC_STATE_LINE_STIPPLE_EXT, MEMBER(line_stipple), has_line_stipple},
-    {VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, MEMBER(samples), DYNAMIC3(RasterizationSamples, true)},
+    {VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, MEMBER(samples),
+     DYNAMIC3(RasterizationSamples, d.report().features13.dynamicRendering != 0)},  // render passes have them
     {VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, MEMBER(sample_mask), DYNAMIC3(SampleMask, true)},
     {VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, MEMBER(alpha_to_coverage), DYNAMIC3(AlphaToCoverageEnable, true)},
     {VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, MEMBER(alpha_to_one),

@@ -92,8 +92,7 @@ constexpr VkDynamicState kAlwaysDynamic[] = {
 // The words of a key, before the values of the specialization constants.
 enum KeyWord : size_t {
     kTopology,
-    kDepthFormat,
-    kStencilFormat,
+    kDepthStencilFormat,
     kSampleShading,
     kPatchVertices,  // 0: dynamic
     kColorCount,
@@ -187,17 +186,19 @@ Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>
     return s;
 }
 
+gpu::Targets targets_of(const Host& host, const std::vector<uint32_t>& key) {
+    gpu::Targets targets{.color_count = key[kColorCount],
+                         .depth_stencil = static_cast<VkFormat>(key[kDepthStencilFormat]),
+                         .samples = host.recorded.optional.samples};
+    for (size_t i = 0; i < targets.colors.size(); i++)
+        targets.colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);
+    return targets;
+}
+
 VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
                            const std::vector<uint32_t>& key) {
     const gpu::Device& device = *host.device;
     const Stages stages = describe_stages(program, key);
-    VkFormat colors[virgl::kMaxColorBuffers];
-    for (size_t i = 0; i < virgl::kMaxColorBuffers; i++) colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);
-    VkPipelineRenderingCreateInfo rendering{.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-                                            .colorAttachmentCount = key[kColorCount],
-                                            .pColorAttachmentFormats = colors,
-                                            .depthAttachmentFormat = static_cast<VkFormat>(key[kDepthFormat]),
-                                            .stencilAttachmentFormat = static_cast<VkFormat>(key[kStencilFormat])};
     const FixedVertices vertices(describe_vertices(host, context, program), device);
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -224,7 +225,6 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
                                              .dynamicStateCount = static_cast<uint32_t>(states.size()),
                                              .pDynamicStates = states.data()};
     VkGraphicsPipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                                      .pNext = &rendering,
                                       .stageCount = static_cast<uint32_t>(stages.stages.size()),
                                       .pStages = stages.stages.data(),
                                       .pVertexInputState = &vertices.info,
@@ -237,9 +237,10 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
                                       .pColorBlendState = &optional.blend,
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
+    const gpu::PipelineTargets targets(host.stream.passes(), targets_of(host, key), info);
     VkPipeline pipeline = VK_NULL_HANDLE;
-    if (vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline) ==
-        VK_SUCCESS) {
+    if (targets.complete && vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr,
+                                                      &pipeline) == VK_SUCCESS) {
         gpu::name(device, VK_OBJECT_TYPE_PIPELINE, pipeline, "{}", program.name);
         return pipeline;
     }
@@ -258,12 +259,7 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
     key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : class_of(topology);
     if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
     const Framebuffer& f = context.framebuffer;
-    if (f.depth != nullptr) {
-        const VkFormat format = f.depth->resource->image->info().format;
-        const VkImageAspectFlags aspects = gpu::aspects_of(format);
-        if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) key[kDepthFormat] = format;
-        if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) key[kStencilFormat] = format;
-    }
+    if (f.depth != nullptr) key[kDepthStencilFormat] = f.depth->resource->image->info().format;
     if (context.min_samples > 1 && f.samples > 1 && context.rasterizer->multisample)
         key[kSampleShading] =
             word(std::min(1.0F, static_cast<float>(context.min_samples) / static_cast<float>(f.seen_samples)));

@@ -126,14 +126,6 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
                                                        .pName = "main"}};
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
-    const VkImageAspectFlags all = gpu::aspects_of(pass.format);
-    VkPipelineRenderingCreateInfo rendering{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
-        .colorAttachmentCount = color ? 1U : 0U,
-        .pColorAttachmentFormats = &pass.format,
-        .depthAttachmentFormat = !color && (all & VK_IMAGE_ASPECT_DEPTH_BIT) != 0 ? pass.format : VK_FORMAT_UNDEFINED,
-        .stencilAttachmentFormat =
-            !color && (all & VK_IMAGE_ASPECT_STENCIL_BIT) != 0 ? pass.format : VK_FORMAT_UNDEFINED};
     VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -171,7 +163,6 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
                                              .dynamicStateCount = 2,
                                              .pDynamicStates = states};
     VkGraphicsPipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                                      .pNext = &rendering,
                                       .stageCount = 2,
                                       .pStages = stages,
                                       .pVertexInputState = &input,
@@ -183,10 +174,14 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
                                       .pColorBlendState = &blend,
                                       .pDynamicState = &dynamic,
                                       .layout = pipelines.layout};
+    gpu::Targets targets{.color_count = color ? 1U : 0U, .samples = pass.samples};
+    (color ? targets.colors[0] : targets.depth_stencil) = pass.format;
+    const gpu::PipelineTargets described(host.stream.passes(), targets, info);
     VkPipeline pipeline = VK_NULL_HANDLE;
-    host.device->check(
-        vkCreateGraphicsPipelines(pipelines.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline),
-        "vkCreateGraphicsPipelines");
+    if (described.complete)
+        host.device->check(
+            vkCreateGraphicsPipelines(pipelines.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline),
+            "vkCreateGraphicsPipelines");
     vkDestroyShaderModule(pipelines.device, vertex, nullptr);
     vkDestroyShaderModule(pipelines.device, fragment, nullptr);
     return pipeline;
@@ -253,6 +248,7 @@ gpu::Scope scope_of(Host& host, const virgl::Blit& blit, const Resource& dst, co
                                              .first_layer = layer,
                                              .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
                                                             : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}),
+        .format = pass.format,
         .image = dst.image};
     gpu::Scope scope{.area = {{0, 0}, {extent.width, extent.height}}};
     if (color) {
@@ -360,7 +356,7 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
         if (scope.colors.empty() ? (scope.depth.view == VK_NULL_HANDLE && scope.stencil.view == VK_NULL_HANDLE)
                                  : scope.colors[0].view == VK_NULL_HANDLE)
             return Problem::NoMemory;
-        host.stream.begin_scope(scope);
+        if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, host.blits.layout, 0, 1, &set, 0, nullptr);

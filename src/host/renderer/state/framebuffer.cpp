@@ -31,8 +31,10 @@ VkImageAspectFlags depth_aspects(uint32_t bits, const gpu::Image& image) {
 }
 
 gpu::Attachment attachment_of(const Surface* surface) {
-    return surface == nullptr ? gpu::Attachment{}
-                              : gpu::Attachment{surface->view, surface->resource->image, surface->views};
+    if (surface == nullptr) return {};
+    const std::shared_ptr<gpu::Image>& image = surface->resource->image;
+    const bool color = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0;
+    return {surface->view, color ? surface->format->vulkan : image->info().format, image, surface->views};
 }
 
 gpu::Scope scope_of(const Framebuffer& framebuffer) {
@@ -228,31 +230,30 @@ void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses) {
 
 namespace {
 
-/// Orders work after earlier uses of the attachments, and enters their scope.
-void enter_ordered(Host& host, SubContext& context) {
+/// Orders work after earlier uses of the attachments, and enters their scope. False: memory is short.
+bool enter_ordered(Host& host, SubContext& context) {
     std::vector<gpu::Use> uses;
     add_attachments(context, uses);
     host.stream.order(uses);
-    enter_scope(host, context);
+    return enter_scope(host, context);
 }
 
 }  // namespace
 
-void enter_scope(Host& host, SubContext& context) {
-    if (host.stream.in_scope()) return;
+bool enter_scope(Host& host, SubContext& context) {
+    if (host.stream.in_scope()) return true;
     gpu::Scope scope = scope_of(context.framebuffer);
     if (host.pending.bits != 0) add_load_operations(scope, context.framebuffer, host.pending.values, host.pending.bits);
     host.pending.bits = 0;
-    host.stream.begin_scope(scope);
+    return host.stream.begin_scope(scope);
 }
 
 void flush_clears(Host& host) {
     if (host.pending.bits == 0) return;
-    enter_ordered(host, *host.current);
-    host.stream.end_scope();
+    if (enter_ordered(host, *host.current)) host.stream.end_scope();
 }
 
-void clear(Host& host, SubContext& context, const virgl::Clear& command) {
+Problem clear(Host& host, SubContext& context, const virgl::Clear& command) {
     const Framebuffer& f = context.framebuffer;
     uint32_t bits = 0;
     for (size_t i = 0; i < f.colors.size(); i++)
@@ -262,7 +263,7 @@ void clear(Host& host, SubContext& context, const virgl::Clear& command) {
         if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) bits |= virgl::kClearDepth;
         if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) bits |= virgl::kClearStencil;
     }
-    if (bits == 0 || f.width == 0 || f.height == 0) return;
+    if (bits == 0 || f.width == 0 || f.height == 0) return Problem::None;
     if (!host.stream.in_scope()) {
         // One clear is a load operation; a second one of other attachments joins it if its values agree.
         constexpr uint32_t kColors = ~(virgl::kClearDepth | virgl::kClearStencil);
@@ -274,9 +275,9 @@ void clear(Host& host, SubContext& context, const virgl::Clear& command) {
             if ((bits & virgl::kClearDepth) != 0) pending.values.depth = command.depth;
             if ((bits & virgl::kClearStencil) != 0) pending.values.stencil = command.stencil;
             pending.bits |= bits;
-            return;
+            return Problem::None;
         }
-        enter_ordered(host, context);
+        if (!enter_ordered(host, context)) return Problem::NoMemory;
     }
     std::vector<VkClearAttachment> clears;
     for (size_t i = 0; i < f.colors.size(); i++)
@@ -291,6 +292,7 @@ void clear(Host& host, SubContext& context, const virgl::Clear& command) {
     vkCmdClearAttachments(host.stream.commands_in_scope(), static_cast<uint32_t>(clears.size()), clears.data(), 1,
                           &rect);
     host.recorded.ordered = {};  // FRAG that reads its target has to wait
+    return Problem::None;
 }
 
 Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command) {
@@ -321,7 +323,7 @@ Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface
         if ((image.aspects() & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) scope.stencil = attachment_of(&surface);
         clear.clearValue.depthStencil = depth_value(command.depth, command.stencil);
     }
-    host.stream.begin_scope(scope);
+    if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
     const VkClearRect rect{area, 0, surface.layers};
     if (aspects != 0) vkCmdClearAttachments(host.stream.commands_in_scope(), 1, &clear, 1, &rect);
     host.stream.end_scope();
