@@ -138,13 +138,28 @@ TEST_F(MaskedDevices, OfEachVersionWithTheExtensions) {
     }
 }
 
+TEST_F(MaskedDevices, WithoutWhatPipelinesAndRenderPassesReplace) {
+    for (const uint32_t version : {VK_API_VERSION_1_1, VK_API_VERSION_1_2, VK_API_VERSION_1_3}) {
+        SCOPED_TRACE(VK_API_VERSION_MINOR(version));
+        DeviceProfile profile = least_profile(version);
+        for (const char* name : {"dynamicRendering", "extendedDynamicState", "extendedDynamicState2"})
+            profile.features.erase(name);
+        const auto device = create(profile);
+        ASSERT_TRUE(device) << device.error().message;
+        EXPECT_FALSE((*device)->report().features13.dynamicRendering);
+        EXPECT_EQ((*device)->extras().has_dynamic, version == VK_API_VERSION_1_3);
+        EXPECT_EQ((*device)->extras().has_dynamic2, version == VK_API_VERSION_1_3);
+        EXPECT_THAT(instance_->take_messages(), testing::IsEmpty());
+    }
+}
+
 TEST_F(MaskedDevices, NameWhatIsMissing) {
     DeviceProfile profile = least_profile(VK_API_VERSION_1_1);
     profile.extensions.erase(VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME);
-    profile.extensions.erase(VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME);
+    profile.extensions.erase(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
     const auto device = create(profile);
     ASSERT_FALSE(device);
-    EXPECT_THAT(device.error().message, testing::HasSubstr("synchronization2, extendedDynamicState"));
+    EXPECT_THAT(device.error().message, testing::HasSubstr("synchronization2, timelineSemaphore"));
     profile = least_profile(VK_API_VERSION_1_0);
     EXPECT_FALSE(create(profile));
 }

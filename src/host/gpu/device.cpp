@@ -120,15 +120,23 @@ Expected<void> read_portability(vulkan::DeviceReport& report, Extras& extras, Vk
     return {};
 }
 
+/// From Vulkan 1.3 on, both are there without a feature; there they are missing where a user hides them.
+void read_dynamic_state(const vulkan::DeviceReport& report, const OlderFeatures& older, Extras& extras) {
+    const auto& hidden = report.mask.names;
+    const auto offered = [&](const char* name, bool has_feature) {
+        const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
+        return is13 ? std::ranges::find(hidden, name) == hidden.end() : has_feature;
+    };
+    extras.has_dynamic = offered("extendedDynamicState", older.dynamic.extendedDynamicState != 0);
+    extras.has_dynamic2 = offered("extendedDynamicState2", extras.dynamic2.extendedDynamicState2 != 0);
+}
+
 /// The features that the host requires.
-Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& extras, const OlderFeatures& older) {
-    const bool is13 = report.info.api_version >= VK_API_VERSION_1_3;
+Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& extras) {
     const std::pair<const char*, bool> needs[] = {
         {"Vulkan 1.1", report.info.api_version >= VK_API_VERSION_1_1},
         {"synchronization2", report.features13.synchronization2},
         {"timelineSemaphore", report.features12.timelineSemaphore},
-        {"extendedDynamicState", is13 || older.dynamic.extendedDynamicState},
-        {"extendedDynamicState2", is13 || extras.dynamic2.extendedDynamicState2},
         {"hostQueryReset", report.features12.hostQueryReset},
         {"robustBufferAccess", report.features.robustBufferAccess},
         {"constantAlphaColorBlendFactors", extras.portability.constantAlphaColorBlendFactors},
@@ -192,8 +200,9 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     if (auto read = read_portability(self->report_, self->extras_, offered.first); !read)
         return tl::unexpected(read.error());
     if (auto read = read_older(self->report_, older, offered.first); !read) return tl::unexpected(read.error());
+    read_dynamic_state(self->report_, older, self->extras_);
     if (self->report_.features13.dynamicRendering == 0) self->extras_.local_read.dynamicRenderingLocalRead = VK_FALSE;
-    if (auto check = check_needs(self->report_, self->extras_, older); !check) return tl::unexpected(check.error());
+    if (auto check = check_needs(self->report_, self->extras_); !check) return tl::unexpected(check.error());
     const auto family = find_family(info);
     if (!family) return tl::unexpected(family.error());
     self->family_ = *family;

@@ -51,8 +51,9 @@ struct Extras {
     VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
     /// All true on a device that has all of Vulkan, which need not offer the extension.
     VkPhysicalDevicePortabilitySubsetFeaturesKHR portability{};
-    uint32_t stride_alignment = 1;  ///< of vertices
-    bool any_topology = false;      ///< of a pipeline whose topology is dynamic, not only those of its class
+    uint32_t stride_alignment = 1;                   ///< of vertices
+    bool has_dynamic = false, has_dynamic2 = false;  ///< extendedDynamicState and 2, which Vulkan 1.3 has
+    bool any_topology = false;  ///< of a pipeline whose topology is dynamic, not only those of its class
 };
 
 class Device {

@@ -120,6 +120,7 @@ struct Drawing {
     std::span<const gpu::Use> uses{};
     const ModuleState* state = nullptr;
 
+    bool restarts() const { return command.indexed && command.primitive_restart; }
     bool captures(const Host& host) const { return host.recorded.module_state.captured != 0; }
 };
 
@@ -208,8 +209,8 @@ bool enter(Host& host, SubContext& context, const Drawing& drawing) {
 
 /// False: the driver refuses the pipeline.
 bool bind_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
-    if (!has_new_key(host, context, drawing.topology, drawing.patch_vertices)) return true;
-    update_optional_state(host, context, *drawing.program, drawing.topology);
+    if (!has_new_key(host, context, drawing.topology, drawing.patch_vertices, drawing.restarts())) return true;
+    update_optional_state(host, context, *drawing.program, drawing.topology, drawing.restarts());
     const std::vector<uint32_t> key =
         make_key(host, context, *drawing.program, drawing.topology, drawing.patch_vertices);
     const VkPipeline pipeline = find_pipeline(host, context, *drawing.program, key);
@@ -231,8 +232,9 @@ bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
         host.dynamic.has(Piece::PatchVertices))
         vkCmdSetPatchControlPointsEXT(commands, drawing.patch_vertices);
     host.recorded.patch_vertices = drawing.patch_vertices;
-    const bool restarts = drawing.command.indexed && drawing.command.primitive_restart;
-    if (std::exchange(host.recorded.restarts, restarts) != restarts) vkCmdSetPrimitiveRestartEnable(commands, restarts);
+    const bool restarts = drawing.restarts();
+    if (std::exchange(host.recorded.restarts, restarts) != restarts && host.dynamic.has(Piece::Restart))
+        vkCmdSetPrimitiveRestartEnable(commands, restarts);
     if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, context, *drawing.program);
     if (drawing.program->reads_state &&
         any(D::Rasterizer, D::DepthStencil, D::Framebuffer, D::Tessellation, D::BlendColor, D::Shaders))

@@ -43,8 +43,13 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
                         depth(v.translate[2] + v.scale[2])};
         scissors[i] = scissor_of(context, i);
     }
-    vkCmdSetViewportWithCount(commands, count, viewports);
-    vkCmdSetScissorWithCount(commands, count, scissors);
+    if (host.dynamic.has(Piece::Viewports)) {
+        vkCmdSetViewportWithCount(commands, count, viewports);
+        vkCmdSetScissorWithCount(commands, count, scissors);
+    } else {
+        vkCmdSetViewport(commands, 0, count, viewports);
+        vkCmdSetScissor(commands, 0, count, scissors);
+    }
 }
 
 /// Whether a stage after VERT makes primitives of its own, which may be polygons.
@@ -53,16 +58,16 @@ bool makes_primitives(const SubContext& context) {
            context.stage(virgl::Stage::TessEval).shader != nullptr;
 }
 
-void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
+void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& context) {
     const gpu::Device& device = *host.device;
     const auto& features = device.report().features;
     const auto& limits = device.report().limits;
     const virgl::CreateRasterizer& r = *context.rasterizer;
-    vkCmdSetRasterizerDiscardEnable(commands, r.discard);
-    vkCmdSetCullMode(commands, r.cull);
-    vkCmdSetFrontFace(commands, r.front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE);
-    vkCmdSetDepthBiasEnable(
-        commands, has_depth_bias(r, host.recorded.optional.polygon_mode, topology, makes_primitives(context)));
+    const OptionalState& state = host.recorded.optional;
+    if (host.dynamic.has(Piece::Discard)) vkCmdSetRasterizerDiscardEnable(commands, state.discard);
+    if (host.dynamic.has(Piece::CullMode)) vkCmdSetCullMode(commands, state.cull_mode);
+    if (host.dynamic.has(Piece::FrontFace)) vkCmdSetFrontFace(commands, static_cast<VkFrontFace>(state.front_face));
+    if (host.dynamic.has(Piece::DepthBias)) vkCmdSetDepthBiasEnable(commands, state.depth_bias);
     // OpenGL's unit is the smallest difference that the depth buffer resolves, as in Vulkan.
     vkCmdSetDepthBias(commands, finite_or(r.offset_units, 0),
                       features.depthBiasClamp != 0 ? finite_or(r.offset_clamp, 0) : 0, finite_or(r.offset_scale, 0));
@@ -71,15 +76,18 @@ void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& 
     vkCmdSetLineWidth(commands, r.line_width >= narrowest ? std::min(r.line_width, widest) : narrowest);
 }
 
-void record_depth_stencil(VkCommandBuffer commands, const SubContext& context) {
+void record_depth_stencil(VkCommandBuffer commands, const Host& host, const SubContext& context) {
     const virgl::CreateDepthStencilAlpha& d = *context.depth_stencil;
-    vkCmdSetDepthTestEnable(commands, d.depth_enable);
-    vkCmdSetDepthWriteEnable(commands, d.depth_enable && d.depth_write);
-    vkCmdSetDepthCompareOp(commands, to_vulkan(d.depth_func));
-    vkCmdSetStencilTestEnable(commands, d.front.enable);
-    const auto face = [&](VkStencilFaceFlags which, const virgl::StencilFace& s) {
-        vkCmdSetStencilOp(commands, which, to_vulkan(s.fail), to_vulkan(s.depth_pass), to_vulkan(s.depth_fail),
-                          to_vulkan(s.func));
+    const OptionalState& state = host.recorded.optional;
+    if (host.dynamic.has(Piece::DepthTest)) vkCmdSetDepthTestEnable(commands, state.depth_test);
+    if (host.dynamic.has(Piece::DepthWrite)) vkCmdSetDepthWriteEnable(commands, state.depth_write);
+    if (host.dynamic.has(Piece::DepthCompare))
+        vkCmdSetDepthCompareOp(commands, static_cast<VkCompareOp>(state.depth_compare));
+    if (host.dynamic.has(Piece::StencilTest)) vkCmdSetStencilTestEnable(commands, state.stencil_test);
+    const auto face = [&](VkStencilFaceFlagBits which, const virgl::StencilFace& s) {
+        const VkStencilOpState ops = stencil_operations(state, which);
+        if (host.dynamic.has(Piece::StencilOps))
+            vkCmdSetStencilOp(commands, which, ops.failOp, ops.passOp, ops.depthFailOp, ops.compareOp);
         vkCmdSetStencilCompareMask(commands, which, s.value_mask);
         vkCmdSetStencilWriteMask(commands, which, s.write_mask);
     };
@@ -102,6 +110,23 @@ bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitive
     return context.is_dirty(Dirty::Rasterizer) || context.is_dirty(Dirty::Framebuffer) ||
            (bias && context.is_dirty(Dirty::Shaders)) ||
            ((bias || r.line_smooth) && topology != host.recorded.topology);
+}
+
+/// Whether a pipeline may have restarts; where they are dynamic, it need not say so.
+bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology) {
+    const auto& lists = device.extras().list_restart;
+    switch (topology) {
+        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+            return true;
+        case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
+            return lists.primitiveTopologyPatchListRestart != 0;
+        default:
+            return lists.primitiveTopologyListRestart != 0;
+    }
 }
 
 bool changes_blend(const SubContext& context) {
@@ -131,9 +156,14 @@ bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_
 }
 
 void update_optional_state(Host& host, const SubContext& context, const LinkedProgram& program,
-                           VkPrimitiveTopology topology) {
+                           VkPrimitiveTopology topology, bool restarts) {
     OptionalState& state = host.recorded.optional;
-    if (changes_rasterizer(host, context, topology)) update_rasterizer(state, *host.device, context, topology);
+    if (changes_rasterizer(host, context, topology)) {
+        update_rasterizer(state, *host.device, context, topology);
+        state.depth_bias = has_depth_bias(*context.rasterizer, state.polygon_mode, topology, makes_primitives(context));
+    }
+    if (context.is_dirty(Dirty::DepthStencil)) update_depth_stencil(state, context);
+    state.restart = restarts && may_restart(*host.device, topology);
     if (changes_blend(context)) update_blend(state, *host.device, context, program);
 }
 
@@ -142,12 +172,13 @@ void record_state(Host& host, const SubContext& context, VkPrimitiveTopology top
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
     using D = Dirty;
     if (any(D::Viewports, D::Scissors, D::Framebuffer, D::Rasterizer)) record_viewports(commands, host, context);
-    if (topology != host.recorded.topology) vkCmdSetPrimitiveTopology(commands, topology);
+    if (topology != host.recorded.topology && host.dynamic.has(Piece::Topology))
+        vkCmdSetPrimitiveTopology(commands, topology);
     if (changes_rasterizer(host, context, topology)) {
-        record_faces(commands, host, context, topology);
+        record_faces(commands, host, context);
         record_rasterizer(commands, host.dynamic, host.recorded.optional);
     }
-    if (any(D::DepthStencil)) record_depth_stencil(commands, context);
+    if (any(D::DepthStencil)) record_depth_stencil(commands, host, context);
     if (any(D::DepthStencil, D::StencilRef)) record_stencil_reference(commands, host, context);
     if (changes_blend(context))
         record_blend(commands, host.dynamic, host.recorded.optional, context.framebuffer.colors.size());

@@ -16,7 +16,7 @@ bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_
                     bool makes_primitives);
 /// Brings Host::Recorded::optional up to date, which pipelines are chosen by.
 void update_optional_state(Host& host, const SubContext& context, const LinkedProgram& program,
-                           VkPrimitiveTopology topology);
+                           VkPrimitiveTopology topology, bool restarts);
 /// Records the state that has changed since the last draw into the command buffer.
 void record_state(Host& host, const SubContext& context, VkPrimitiveTopology topology);
 

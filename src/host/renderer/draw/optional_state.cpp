@@ -26,6 +26,13 @@ bool has_line_stipple(const Device& device) {
     return device.extras().lines.stippledBresenhamLines != 0 && device.extras().lines.stippledRectangularLines != 0;
 }
 
+bool has_dynamic(const Device& device) {
+    return device.extras().has_dynamic;
+}
+bool has_dynamic2(const Device& device) {
+    return device.extras().has_dynamic2;
+}
+
 struct Row {
     VkDynamicState state;
     size_t offset, bytes;  ///< in OptionalState
@@ -65,6 +72,20 @@ constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, MEMBER(blends), DYNAMIC3(ColorBlendEnable, true)},
     {VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, MEMBER(equations), DYNAMIC3(ColorBlendEquation, true)},
     {VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, MEMBER(write_masks), DYNAMIC3(ColorWriteMask, true)},
+    {VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, MEMBER(discard), has_dynamic2},
+    {VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE, MEMBER(depth_bias), has_dynamic2},
+    {VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE, MEMBER(restart), has_dynamic2},
+    {VK_DYNAMIC_STATE_CULL_MODE, MEMBER(cull_mode), has_dynamic},
+    {VK_DYNAMIC_STATE_FRONT_FACE, MEMBER(front_face), has_dynamic},
+    {VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, MEMBER(depth_test), has_dynamic},
+    {VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE, MEMBER(depth_write), has_dynamic},
+    {VK_DYNAMIC_STATE_DEPTH_COMPARE_OP, MEMBER(depth_compare), has_dynamic},
+    {VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, MEMBER(stencil_test), has_dynamic},
+    {VK_DYNAMIC_STATE_STENCIL_OP, MEMBER(stencil_ops), has_dynamic},
+    // The pipeline's key has the topology itself, and the number of viewports never changes.
+    {VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY, 0, 0, has_dynamic},
+    {VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT, 0, 0, has_dynamic},
+    {VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT, 0, 0, has_dynamic},
     {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, 0, 0,
      [](const Device& d) { return d.extras().vertex_input.vertexInputDynamicState != 0; }},
     {VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, 0, 0,
@@ -118,6 +139,9 @@ void update_rasterizer(OptionalState& state, const Device& device, const SubCont
                        VkPrimitiveTopology topology) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const auto& features = device.report().features;
+    state.discard = r.discard;
+    state.cull_mode = r.cull;
+    state.front_face = r.front_ccw ? VK_FRONT_FACE_COUNTER_CLOCKWISE : VK_FRONT_FACE_CLOCKWISE;
     const bool has_mode = fill_mode(r) != virgl::FillMode::Point || device.extras().portability.pointPolygons != 0;
     if (features.fillModeNonSolid != 0) state.polygon_mode = has_mode ? to_vulkan(fill_mode(r)) : VK_POLYGON_MODE_FILL;
     if (features.depthClamp != 0) state.depth_clamp = !r.depth_clip;
@@ -127,6 +151,27 @@ void update_rasterizer(OptionalState& state, const Device& device, const SubCont
         state.provoking_vertex =
             r.flatshade_first ? VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT : VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
     update_lines(state, device, context, class_of(topology) == VK_PRIMITIVE_TOPOLOGY_LINE_LIST);
+}
+
+VkStencilOpState stencil_operations(const OptionalState& state, VkStencilFaceFlagBits face) {
+    const auto& ops = state.stencil_ops[face == VK_STENCIL_FACE_FRONT_BIT ? 0 : 1];
+    return {.failOp = static_cast<VkStencilOp>(ops[0]),
+            .passOp = static_cast<VkStencilOp>(ops[1]),
+            .depthFailOp = static_cast<VkStencilOp>(ops[2]),
+            .compareOp = static_cast<VkCompareOp>(ops[3])};
+}
+
+void update_depth_stencil(OptionalState& state, const SubContext& context) {
+    const virgl::CreateDepthStencilAlpha& d = *context.depth_stencil;
+    state.depth_test = d.depth_enable;
+    state.depth_write = d.depth_enable && d.depth_write;
+    state.depth_compare = to_vulkan(d.depth_func);
+    state.stencil_test = d.front.enable;
+    const auto operations = [](const virgl::StencilFace& s) {
+        return std::array<uint32_t, 4>{to_vulkan(s.fail), to_vulkan(s.depth_pass), to_vulkan(s.depth_fail),
+                                       to_vulkan(s.func)};
+    };
+    state.stencil_ops = {operations(d.front), operations(d.back.enable ? d.back : d.front)};
 }
 
 VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& t, const FormatInfo& format) {

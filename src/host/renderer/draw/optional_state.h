@@ -28,6 +28,11 @@ struct OptionalState {
     std::array<uint32_t, 2> line_stipple{1, 0};  ///< factor, pattern
     uint32_t samples = 1, sample_mask = ~0U, alpha_to_coverage = 0, alpha_to_one = 0;
     uint32_t logic_op_enable = 0, logic_op = 0;
+    uint32_t discard = 0, depth_bias = 0, restart = 0;
+    uint32_t cull_mode = VK_CULL_MODE_NONE, front_face = VK_FRONT_FACE_CLOCKWISE;
+    uint32_t depth_test = 0, depth_write = 0, depth_compare = VK_COMPARE_OP_NEVER, stencil_test = 0;
+    /// Of the front and the back: fail, pass, depth fail, comparison.
+    std::array<std::array<uint32_t, 4>, 2> stencil_ops{};
     std::array<VkBool32, virgl::kMaxColorBuffers> blends{};
     std::array<VkColorBlendEquationEXT, virgl::kMaxColorBuffers> equations{};
     std::array<VkColorComponentFlags, virgl::kMaxColorBuffers> write_masks{};
@@ -52,6 +57,19 @@ enum class Piece : uint8_t {
     Blends,
     Equations,
     WriteMasks,
+    Discard,
+    DepthBias,
+    Restart,
+    CullMode,
+    FrontFace,
+    DepthTest,
+    DepthWrite,
+    DepthCompare,
+    StencilTest,
+    StencilOps,
+    Topology,
+    Viewports,
+    Scissors,
     VertexInput,
     PatchVertices,
     Count
@@ -72,6 +90,8 @@ class DynamicPieces {
 /// The words of the pieces that are not dynamic.
 void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std::vector<uint32_t>& key);
 
+/// Masks and reference are dynamic everywhere.
+VkStencilOpState stencil_operations(const OptionalState& state, VkStencilFaceFlagBits face);
 /// The blending of a target of this format.
 VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& target, const FormatInfo& format);
 /// The fill mode of the faces that are not culled.
@@ -79,6 +99,7 @@ virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
 /// Updates the values from gallium's state, for a draw of this topology.
 void update_rasterizer(OptionalState& state, const gpu::Device& device, const SubContext& context,
                        VkPrimitiveTopology topology);
+void update_depth_stencil(OptionalState& state, const SubContext& context);
 void update_blend(OptionalState& state, const gpu::Device& device, const SubContext& context,
                   const LinkedProgram& program);
 /// Records the pieces that are dynamic.

@@ -7,6 +7,7 @@
 #include "gpu/names.h"
 #include "renderer/draw/vertices.h"
 #include "renderer/host.h"
+#include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -68,25 +69,8 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
 }
 
 constexpr VkDynamicState kAlwaysDynamic[] = {
-    VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
-    VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT,
-    VK_DYNAMIC_STATE_LINE_WIDTH,
-    VK_DYNAMIC_STATE_DEPTH_BIAS,
-    VK_DYNAMIC_STATE_BLEND_CONSTANTS,
-    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK,
-    VK_DYNAMIC_STATE_STENCIL_WRITE_MASK,
-    VK_DYNAMIC_STATE_STENCIL_REFERENCE,
-    VK_DYNAMIC_STATE_CULL_MODE,
-    VK_DYNAMIC_STATE_FRONT_FACE,
-    VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
-    VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE,
-    VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE,
-    VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
-    VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
-    VK_DYNAMIC_STATE_STENCIL_OP,
-    VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
-    VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
-    VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
+    VK_DYNAMIC_STATE_LINE_WIDTH,           VK_DYNAMIC_STATE_DEPTH_BIAS,         VK_DYNAMIC_STATE_BLEND_CONSTANTS,
+    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, VK_DYNAMIC_STATE_STENCIL_REFERENCE,
 };
 
 // The words of a key, before the values of the specialization constants.
@@ -114,6 +98,7 @@ struct OptionalStructures {
     VkPipelineRasterizationStateCreateInfo rasterization{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
     VkPipelineMultisampleStateCreateInfo multisample{.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    VkPipelineDepthStencilStateCreateInfo depth{.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
     VkPipelineColorBlendAttachmentState targets[virgl::kMaxColorBuffers] = {};
     VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                               .pAttachments = targets};
@@ -137,6 +122,19 @@ void fill_rasterization(OptionalStructures& structures, const gpu::Device& devic
     structures.lines.lineStipplePattern = static_cast<uint16_t>(state.line_stipple[1]);
     structures.rasterization.depthClampEnable = state.depth_clamp;
     structures.rasterization.polygonMode = static_cast<VkPolygonMode>(state.polygon_mode);
+    structures.rasterization.rasterizerDiscardEnable = state.discard;
+    structures.rasterization.depthBiasEnable = state.depth_bias;
+    structures.rasterization.cullMode = state.cull_mode;
+    structures.rasterization.frontFace = static_cast<VkFrontFace>(state.front_face);
+}
+
+void fill_depth(OptionalStructures& structures, const OptionalState& state) {
+    structures.depth.depthTestEnable = state.depth_test;
+    structures.depth.depthWriteEnable = state.depth_write;
+    structures.depth.depthCompareOp = static_cast<VkCompareOp>(state.depth_compare);
+    structures.depth.stencilTestEnable = state.stencil_test;
+    structures.depth.front = stencil_operations(state, VK_STENCIL_FACE_FRONT_BIT);
+    structures.depth.back = stencil_operations(state, VK_STENCIL_FACE_BACK_BIT);
 }
 
 void fill_output(OptionalStructures& structures, const OptionalState& state, uint32_t targets) {
@@ -163,8 +161,8 @@ struct Stages {
     bool patches = false;
 };
 
-/// Values follow the key's other words, stage by stage.
-Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>& key) {
+/// Values follow the key's other words, stage by stage. A pipeline that discards has no FRAG.
+Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>& key, bool discards) {
     Stages s;
     s.entries.resize(program.modules.size());
     s.values.resize(program.modules.size());
@@ -176,6 +174,7 @@ Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>
         const size_t n = m.spec_ids.size();
         s.values[i] = {static_cast<uint32_t>(n), s.entries[i].data(), 4 * n, key.data() + next};
         next += n;
+        if (discards && m.flag == VK_SHADER_STAGE_FRAGMENT_BIT) continue;
         s.patches |= m.flag == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
         s.stages.push_back({.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                             .stage = m.flag,
@@ -198,11 +197,13 @@ gpu::Targets targets_of(const Host& host, const std::vector<uint32_t>& key) {
 VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
                            const std::vector<uint32_t>& key) {
     const gpu::Device& device = *host.device;
-    const Stages stages = describe_stages(program, key);
+    const Stages stages =
+        describe_stages(program, key, !host.dynamic.has(Piece::Discard) && host.recorded.optional.discard != 0);
     const FixedVertices vertices(describe_vertices(host, context, program), device);
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-        .topology = static_cast<VkPrimitiveTopology>(key[kTopology])};
+        .topology = static_cast<VkPrimitiveTopology>(key[kTopology]),
+        .primitiveRestartEnable = host.recorded.optional.restart};
     // OpenGL's origin, which decides on winding and on the coordinates of quads (Vulkan, "Tessellation").
     VkPipelineTessellationDomainOriginStateCreateInfo origin{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
@@ -213,14 +214,18 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
         .patchControlPoints = std::max(key[kPatchVertices], 1u)};
     OptionalStructures optional;
     fill_rasterization(optional, device, host.recorded.optional);
+    fill_depth(optional, host.recorded.optional);
     fill_output(optional, host.recorded.optional, key[kColorCount]);
     if (program.reads_target)
         optional.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
     optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
     optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
-    VkPipelineDepthStencilStateCreateInfo depth{.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
     std::vector<VkDynamicState> states(std::begin(kAlwaysDynamic), std::end(kAlwaysDynamic));
     host.dynamic.add_to(states, stages.patches);
+    if (!host.dynamic.has(Piece::Viewports)) {
+        states.insert(states.end(), {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR});
+        optional.viewport.viewportCount = optional.viewport.scissorCount = viewports_of(device.report());
+    }
     VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
                                              .dynamicStateCount = static_cast<uint32_t>(states.size()),
                                              .pDynamicStates = states.data()};
@@ -233,7 +238,7 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
                                       .pViewportState = &optional.viewport,
                                       .pRasterizationState = &optional.rasterization,
                                       .pMultisampleState = &optional.multisample,
-                                      .pDepthStencilState = &depth,
+                                      .pDepthStencilState = &optional.depth,
                                       .pColorBlendState = &optional.blend,
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
@@ -254,9 +259,12 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
     // Tessellation and geometry shaders are compiled for one topology class.
-    const bool any = host.device->extras().any_topology && context.stage(virgl::Stage::Geom).shader == nullptr &&
+    const bool any = host.device->extras().any_topology && host.dynamic.has(Piece::Topology) &&
+                     context.stage(virgl::Stage::Geom).shader == nullptr &&
                      context.stage(virgl::Stage::TessEval).shader == nullptr;
-    key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : class_of(topology);
+    // Whether primitives may be restarted depends on the topology itself.
+    const bool fixed = !host.dynamic.has(Piece::Topology) || !host.dynamic.has(Piece::Restart);
+    key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : fixed ? topology : class_of(topology);
     if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
     const Framebuffer& f = context.framebuffer;
     if (f.depth != nullptr) key[kDepthStencilFormat] = f.depth->resource->image->info().format;
@@ -275,11 +283,13 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
     return key;
 }
 
-bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices) {
+bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices,
+                 bool restarts) {
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
     using D = Dirty;
     return host.recorded.pipeline == VK_NULL_HANDLE || topology != host.recorded.topology ||
            patch_vertices != host.recorded.patch_vertices ||
+           (!host.dynamic.has(Piece::Restart) && restarts != host.recorded.restarts) ||
            any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
            (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
 }

@@ -13,7 +13,8 @@ struct Host;
 std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices);
 /// Whether the last draw's pipeline may not be this draw's.
-bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices);
+bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices,
+                 bool restarts);
 /// The values of kStateData.
 StateValues state_values(const SubContext& context);
 /// Compiles on first use, for the bound state. Null if the driver refuses.
