@@ -92,19 +92,27 @@ TEST_F(Failures, NoRenderPasses) {
     fail_each_call<&vkCreateRenderPass>(VK_ERROR_OUT_OF_HOST_MEMORY);
     fail_each_call<&vkCreateFramebuffer>(VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
+TEST_F(Failures, NoCommandsThatResetQueries) {
+    options_.without = {"hostQueryReset"};
+    fail_each_call<&vkCreateCommandPool>(VK_ERROR_OUT_OF_HOST_MEMORY);
+    fail_each_call<&vkAllocateCommandBuffers>(VK_ERROR_OUT_OF_HOST_MEMORY);
+    fail_each_call<&vkEndCommandBuffer>(VK_ERROR_OUT_OF_HOST_MEMORY);
+}
 TEST_F(Failures, NoCommands) {
     fail_each_call<&vkCreateCommandPool>(VK_ERROR_OUT_OF_HOST_MEMORY);
     fail_each_call<&vkAllocateCommandBuffers>(VK_ERROR_OUT_OF_HOST_MEMORY);
     fail_each_call<&vkBeginCommandBuffer>(VK_ERROR_OUT_OF_HOST_MEMORY);
     fail_each_call<&vkEndCommandBuffer>(VK_ERROR_OUT_OF_HOST_MEMORY);
+    fail_each_call<&vkCreateFence>(VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 TEST_F(Failures, LostDevice) {
-    fail_each_call<&vkQueueSubmit2>(VK_ERROR_DEVICE_LOST);
-    fail_each_call<&vkWaitSemaphores>(VK_ERROR_DEVICE_LOST);
+    fail_each_call<&vkQueueSubmit>(VK_ERROR_DEVICE_LOST);
+    fail_each_call<&vkWaitForFences>(VK_ERROR_DEVICE_LOST);
+    fail_each_call<&vkGetFenceStatus>(VK_ERROR_DEVICE_LOST);
 }
 /// Nothing that the device may still use is given back before it has ended.
 TEST_F(Failures, DeviceThatHangs) {
-    fail_each_call<&vkWaitSemaphores>(VK_TIMEOUT);
+    fail_each_call<&vkWaitForFences>(VK_TIMEOUT);
 }
 
 }  // namespace

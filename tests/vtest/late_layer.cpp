@@ -21,7 +21,7 @@ namespace {
 
 PFN_vkGetInstanceProcAddr next_instance_proc = nullptr;
 PFN_vkGetDeviceProcAddr next_device_proc = nullptr;
-PFN_vkQueueSubmit2 next_submit = nullptr;
+PFN_vkQueueSubmit next_submit = nullptr;
 /// Without it, the sandbox leaves no files. To be asked before.
 bool has_landlock = false;
 
@@ -73,7 +73,7 @@ std::string attempt_all() {
     return wrong.empty() ? "all as expected" : wrong + ": not as expected";
 }
 
-VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count, const VkSubmitInfo2* submits, VkFence fence) {
+VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count, const VkSubmitInfo* submits, VkFence fence) {
     static int calls = 0;  // the first ones may be of the host alone, before it is confined
     if (++calls == 3) std::fprintf(stderr, "late: %s\n", attempt_all().c_str());
     return next_submit(queue, count, submits, fence);
@@ -109,7 +109,7 @@ VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreat
     const auto next = reinterpret_cast<PFN_vkCreateDevice>(instance_proc(nullptr, "vkCreateDevice"));
     const VkResult result = next(physical, info, allocator, device);
     if (result == VK_SUCCESS)
-        next_submit = reinterpret_cast<PFN_vkQueueSubmit2>(next_device_proc(*device, "vkQueueSubmit2"));
+        next_submit = reinterpret_cast<PFN_vkQueueSubmit>(next_device_proc(*device, "vkQueueSubmit"));
     return result;
 }
 
@@ -130,7 +130,7 @@ PFN_vkVoidFunction own(const char* name) {
     if (is("vkGetDeviceProcAddr")) return reinterpret_cast<PFN_vkVoidFunction>(device_proc);
     if (is("vkCreateInstance")) return reinterpret_cast<PFN_vkVoidFunction>(create_instance);
     if (is("vkCreateDevice")) return reinterpret_cast<PFN_vkVoidFunction>(create_device);
-    if (is("vkQueueSubmit2")) return reinterpret_cast<PFN_vkVoidFunction>(submit);
+    if (is("vkQueueSubmit")) return reinterpret_cast<PFN_vkVoidFunction>(submit);
     return nullptr;
 }
 

@@ -135,9 +135,6 @@ void read_dynamic_state(const vulkan::DeviceReport& report, const OlderFeatures&
 Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& extras) {
     const std::pair<const char*, bool> needs[] = {
         {"Vulkan 1.1", report.info.api_version >= VK_API_VERSION_1_1},
-        {"synchronization2", report.features13.synchronization2},
-        {"timelineSemaphore", report.features12.timelineSemaphore},
-        {"hostQueryReset", report.features12.hostQueryReset},
         {"robustBufferAccess", report.features.robustBufferAccess},
         {"constantAlphaColorBlendFactors", extras.portability.constantAlphaColorBlendFactors},
         {"imageViewFormatReinterpretation", extras.portability.imageViewFormatReinterpretation},

@@ -272,17 +272,15 @@ bool blit_image(Stream& stream, const std::shared_ptr<Image>& from, const BlitBo
 bool begin_image(Stream& stream, const std::shared_ptr<Image>& image) {
     const VkImageSubresourceRange all{image->aspects(), 0, image->info().levels, 0, image->info().layers};
     stream.order({writes(image)});
-    VkImageMemoryBarrier2 barrier{.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
-                                  .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                                  .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-                                  .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                  .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                  .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                  .image = image->handle(),
-                                  .subresourceRange = all};
-    VkDependencyInfo dependency{
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(stream.commands(), &dependency);
+    const VkImageMemoryBarrier barrier{.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                       .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+                                       .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+                                       .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                       .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                       .image = image->handle(),
+                                       .subresourceRange = all};
+    vkCmdPipelineBarrier(stream.commands(), VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+                         nullptr, 0, nullptr, 1, &barrier);
     if (image->info().block.width * image->info().block.height > 1) return clear_blocks(stream, image);
     const VkClearColorValue black{};
     const VkClearDepthStencilValue zero{};

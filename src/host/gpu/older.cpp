@@ -11,8 +11,6 @@ std::vector<FeatureRow> older_table(OlderFeatures& o) {
     constexpr uint32_t k12 = VK_API_VERSION_1_2, k13 = VK_API_VERSION_1_3;
     return {
         {nullptr, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, &o.draw_parameters, k12},
-        {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-         &o.timeline, k12},
         {VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES,
          &o.query_reset, k12},
         {.extension = VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME, .until = k12},
@@ -22,8 +20,6 @@ std::vector<FeatureRow> older_table(OlderFeatures& o) {
         {.extension = VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME, .until = k12},  // and this
         {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
          &o.rendering, k13},
-        {VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES,
-         &o.synchronization2, k13},
         {VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT, &o.dynamic, k13},
     };
@@ -34,14 +30,12 @@ void tell(vulkan::DeviceReport& report, const OlderFeatures& older) {
         VkPhysicalDeviceVulkan12Features& f = report.features12;
         const bool has_layers = report.has(VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME);
         report.features11.shaderDrawParameters = older.draw_parameters.shaderDrawParameters;
-        f.timelineSemaphore = older.timeline.timelineSemaphore;
         f.hostQueryReset = older.query_reset.hostQueryReset;
         f.samplerMirrorClampToEdge = report.has(VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME);
         f.drawIndirectCount = report.has(VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME);
         f.shaderOutputLayer = f.shaderOutputViewportIndex = has_layers;
     }
     report.features13.dynamicRendering = older.rendering.dynamicRendering;
-    report.features13.synchronization2 = older.synchronization2.synchronization2;
 }
 
 }  // namespace
@@ -57,17 +51,12 @@ vulkan::Expected<void> read_older(vulkan::DeviceReport& report, OlderFeatures& o
 void use_older_names(uint32_t api_version) {
     if (api_version < VK_API_VERSION_1_2) {
         vkResetQueryPool = vkResetQueryPoolEXT;
-        vkWaitSemaphores = vkWaitSemaphoresKHR;
-        vkGetSemaphoreCounterValue = vkGetSemaphoreCounterValueKHR;
         vkCmdDrawIndirectCount = vkCmdDrawIndirectCountKHR;
         vkCmdDrawIndexedIndirectCount = vkCmdDrawIndexedIndirectCountKHR;
     }
     if (api_version >= VK_API_VERSION_1_3) return;
     vkCmdBeginRendering = vkCmdBeginRenderingKHR;
     vkCmdEndRendering = vkCmdEndRenderingKHR;
-    vkCmdPipelineBarrier2 = vkCmdPipelineBarrier2KHR;
-    vkCmdWriteTimestamp2 = vkCmdWriteTimestamp2KHR;
-    vkQueueSubmit2 = vkQueueSubmit2KHR;
     vkCmdSetCullMode = vkCmdSetCullModeEXT;
     vkCmdSetFrontFace = vkCmdSetFrontFaceEXT;
     vkCmdSetPrimitiveTopology = vkCmdSetPrimitiveTopologyEXT;

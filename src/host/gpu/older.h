@@ -12,10 +12,8 @@ namespace tgsi2spv::gpu {
 /// The structures of what Vulkan 1.2 and 1.3 took over.
 struct OlderFeatures {
     VkPhysicalDeviceShaderDrawParametersFeatures draw_parameters{};
-    VkPhysicalDeviceTimelineSemaphoreFeatures timeline{};
     VkPhysicalDeviceHostQueryResetFeatures query_reset{};
     VkPhysicalDeviceDynamicRenderingFeatures rendering{};
-    VkPhysicalDeviceSynchronization2Features synchronization2{};
     VkPhysicalDeviceExtendedDynamicStateFeaturesEXT dynamic{};
 };
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "gpu/device.h"
+#include "gpu/stream.h"
 
 namespace tgsi2spv::gpu {
 
@@ -33,12 +33,12 @@ bool read_slot(const Device& device, const QuerySlot& slot, std::span<uint64_t, 
 
 class QuerySlots {
   public:
-    explicit QuerySlots(Device& device) : device_(device) {}
+    explicit QuerySlots(Stream& stream) : stream_(stream) {}
     /// Empty: no memory.
     std::optional<QuerySlot> take(VkQueryType type);
 
   private:
-    Device& device_;
+    Stream& stream_;
     std::map<VkQueryType, QuerySlot> next_;
 };
 

@@ -17,24 +17,17 @@ constexpr size_t kMostCached = 256;
 
 /// All commands before it, to all commands after it, in this batch and in later ones, and to `stages` with
 /// `accesses`.
-void barrier(VkCommandBuffer commands, VkPipelineStageFlags2 stages, VkAccessFlags2 accesses) {
-    VkMemoryBarrier2 all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                         .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                         .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-                         .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | stages,
-                         .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT | accesses};
-    VkDependencyInfo info{.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &all};
-    vkCmdPipelineBarrier2(commands, &info);
+void barrier(VkCommandBuffer commands, VkPipelineStageFlags stages, VkAccessFlags accesses) {
+    const VkMemoryBarrier all{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                              .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+                              .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT | accesses};
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | stages, 0,
+                         1, &all, 0, nullptr, 0, nullptr);
 }
 
 }  // namespace
 
 Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory) {
-    VkSemaphoreTypeCreateInfo type{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                   .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    VkSemaphoreCreateInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type};
-    device_.check_or_lose(vkCreateSemaphore(device_.handle(), &info, nullptr, &timeline_), "vkCreateSemaphore");
-    name(device_, VK_OBJECT_TYPE_SEMAPHORE, timeline_, "batches");
     name(device_, VK_OBJECT_TYPE_QUEUE, device_.queue(), "batches");
     if (device_.report().features13.dynamicRendering == 0)
         passes_ = std::make_shared<RenderPasses>(device_, memory_.budget());
@@ -56,7 +49,7 @@ Stream::~Stream() {
     for (const Commands& c : free_commands_) vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
     vkDestroyCommandPool(device_.handle(), unsubmitted_.pool, nullptr);
     for (const auto pool : free_descriptor_pools_) vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
-    vkDestroySemaphore(device_.handle(), timeline_, nullptr);
+    for (const auto fence : free_fences_) vkDestroyFence(device_.handle(), fence, nullptr);
 }
 
 Stream::Commands Stream::begin_commands() {
@@ -97,6 +90,12 @@ void Stream::open() {
 VkCommandBuffer Stream::commands_in_scope() {
     if (empty()) open();
     return batch_.commands.buffer;
+}
+
+VkCommandBuffer Stream::commands_before() {
+    if (empty()) open();
+    if (batch_.before.buffer == VK_NULL_HANDLE && !device_.failed()) batch_.before = begin_commands();
+    return device_.failed() ? VK_NULL_HANDLE : batch_.before.buffer;
 }
 
 VkCommandBuffer Stream::commands() {
@@ -249,25 +248,38 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
     return VK_NULL_HANDLE;
 }
 
+VkFence Stream::take_fence() {
+    VkFence fence = VK_NULL_HANDLE;
+    if (free_fences_.empty()) {
+        const VkFenceCreateInfo info{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+        return device_.check_or_lose(vkCreateFence(device_.handle(), &info, nullptr, &fence), "vkCreateFence")
+                   ? fence
+                   : VK_NULL_HANDLE;
+    }
+    fence = free_fences_.back();
+    free_fences_.pop_back();
+    vkResetFences(device_.handle(), 1, &fence);
+    return fence;
+}
+
 void Stream::submit() {
     if (empty()) return;
     end_scope();
     // The host reads written memory after the batch, and the next batch uses it.
-    barrier(batch_.commands.buffer, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
+    barrier(batch_.commands.buffer, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     epoch_++;
-    if (!device_.failed() && device_.check_or_lose(vkEndCommandBuffer(batch_.commands.buffer), "vkEndCommandBuffer")) {
-        VkCommandBufferSubmitInfo commands{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
-                                           .commandBuffer = batch_.commands.buffer};
-        VkSemaphoreSubmitInfo signal{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-                                     .semaphore = timeline_,
-                                     .value = batch_.number,
-                                     .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT};
-        VkSubmitInfo2 info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
-                           .commandBufferInfoCount = 1,
-                           .pCommandBufferInfos = &commands,
-                           .signalSemaphoreInfoCount = 1,
-                           .pSignalSemaphoreInfos = &signal};
-        device_.check_or_lose(vkQueueSubmit2(device_.queue(), 1, &info, VK_NULL_HANDLE), "vkQueueSubmit2");
+    std::vector<VkCommandBuffer> buffers;
+    for (const VkCommandBuffer buffer : {batch_.before.buffer, batch_.commands.buffer})
+        if (buffer != VK_NULL_HANDLE && !device_.failed() &&
+            device_.check_or_lose(vkEndCommandBuffer(buffer), "vkEndCommandBuffer"))
+            buffers.push_back(buffer);
+    if (!device_.failed()) {
+        const VkSubmitInfo info{.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                .commandBufferCount = static_cast<uint32_t>(buffers.size()),
+                                .pCommandBuffers = buffers.data()};
+        batch_.fence = take_fence();
+        if (batch_.fence != VK_NULL_HANDLE)
+            device_.check_or_lose(vkQueueSubmit(device_.queue(), 1, &info, batch_.fence), "vkQueueSubmit");
         counters_.batches++;
     }
     poll();
@@ -296,7 +308,9 @@ void Stream::recycle(Batch& batch) {
             vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
         }
     }
-    if (batch.commands.pool != VK_NULL_HANDLE) free_commands_.push_back(batch.commands);
+    for (const Commands& c : {batch.before, batch.commands})
+        if (c.pool != VK_NULL_HANDLE) free_commands_.push_back(c);
+    if (batch.fence != VK_NULL_HANDLE) free_fences_.push_back(batch.fence);
 }
 
 void Stream::retire(uint64_t value) {
@@ -309,10 +323,11 @@ void Stream::retire(uint64_t value) {
 }
 
 void Stream::poll() {
-    uint64_t value = 0;
-    if (!device_.failed() && device_.check_or_lose(vkGetSemaphoreCounterValue(device_.handle(), timeline_, &value),
-                                                   "vkGetSemaphoreCounterValue"))
-        retire(value);
+    while (!submitted_.empty() && !device_.failed()) {
+        const VkResult result = vkGetFenceStatus(device_.handle(), submitted_.front().fence);
+        if (result == VK_NOT_READY || !device_.check_or_lose(result, "vkGetFenceStatus")) return;
+        retire(submitted_.front().number);
+    }
 }
 
 bool Stream::done(uint64_t batch) {
@@ -332,15 +347,12 @@ bool Stream::wait(uint64_t batch) {
     batch = std::min(batch, batch_.number - 1);
     if (device_.failed()) return false;
     if (batch <= completed_) return true;
-    VkSemaphoreWaitInfo info{.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-                             .semaphoreCount = 1,
-                             .pSemaphores = &timeline_,
-                             .pValues = &batch};
+    const VkFence fence = std::ranges::find(submitted_, batch, &Batch::number)->fence;
     // The wait has no limit: a slow device is not a lost one. A server's timeout ends work that never ends.
     const auto start = std::chrono::steady_clock::now();
-    const VkResult result = vkWaitSemaphores(device_.handle(), &info, UINT64_MAX);
+    const VkResult result = vkWaitForFences(device_.handle(), 1, &fence, VK_TRUE, UINT64_MAX);
     counters_.waited += std::chrono::steady_clock::now() - start;
-    if (!device_.check_or_lose(result, "vkWaitSemaphores"))
+    if (!device_.check_or_lose(result, "vkWaitForFences"))
         return false;  // the device may still use the objects of the batch
     retire(batch);
     return true;

@@ -60,6 +60,9 @@ class Stream {
     std::shared_ptr<Buffer> make_buffer(VkDeviceSize size) { return Buffer::create(device_, memory_, size); }
     /// The command buffer, outside of a rendering scope.
     VkCommandBuffer commands();
+    /// A command buffer that runs before that of the batch, for what cannot wait for the end of a scope. Null: the
+    /// device is lost.
+    VkCommandBuffer commands_before();
     /// The command buffer, inside the current scope.
     VkCommandBuffer commands_in_scope();
     bool in_scope() const { return in_scope_; }
@@ -115,7 +118,8 @@ class Stream {
     };
     struct Batch {
         uint64_t number = 0;
-        Commands commands;
+        Commands commands, before;
+        VkFence fence = VK_NULL_HANDLE;  ///< of its end, and of all before it
         std::vector<std::shared_ptr<const void>> kept;
         std::vector<std::function<void()>> actions;
         std::vector<VkDescriptorPool> descriptor_pools;
@@ -140,13 +144,14 @@ class Stream {
     /// Null if the device is out of memory.
     Commands begin_commands();
     void open();
+    /// Null: the device is lost.
+    VkFence take_fence();
     void retire(uint64_t value);
     void recycle(Batch& batch);
 
     Device& device_;
     Memory& memory_;
     Counters counters_;
-    VkSemaphore timeline_ = VK_NULL_HANDLE;
     Commands unsubmitted_;  ///< a sink for commands after a device failure; callers need no check
     Batch batch_;
     std::deque<Batch> submitted_;
@@ -155,6 +160,7 @@ class Stream {
     std::shared_ptr<RenderPasses> passes_;  ///< null with dynamic rendering
     std::vector<std::function<void()>> at_end_;
     std::vector<Commands> free_commands_;
+    std::vector<VkFence> free_fences_;
     std::vector<VkDescriptorPool> free_descriptor_pools_;
     StagingArea upload_{MemoryUse::Upload, &Batch::uploads, "uploads"},
         read_back_{MemoryUse::ReadBack, &Batch::read_backs, "read-backs"};

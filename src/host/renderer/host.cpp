@@ -76,7 +76,7 @@ Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_optio
       device_caps(usable_caps(device->report())),
       depth24(depth24_of(offers_of(*device))),
       translator(make_translator(budget)),
-      query_slots(*device),
+      query_slots(stream),
       samplers(std::make_shared<Samplers>(device->handle())) {
     complete = make_dummy_buffers(*this);
     if (options.stats) start_stats(stats);

@@ -133,8 +133,8 @@ void write_time(Host& host, const std::shared_ptr<QueryRun>& run, bool begins) {
     auto slot = host.query_slots.take(VK_QUERY_TYPE_TIMESTAMP);
     if (!slot) return;
     flush_clears(host);
-    vkCmdWriteTimestamp2(host.stream.commands_in_scope(), VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, gpu::handle_of(*slot),
-                         slot->index);
+    vkCmdWriteTimestamp(host.stream.commands_in_scope(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, gpu::handle_of(*slot),
+                        slot->index);
     host.stream.when_done([device = host.device.get(), taken = *slot, run, begins] {
         std::array<uint64_t, gpu::kMaxResults> ticks{};
         if (!gpu::read_slot(*device, taken, ticks)) return;
