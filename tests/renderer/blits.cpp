@@ -101,5 +101,47 @@ TEST_F(Blits, OfLinesToPlanes) {
     for (uint32_t at = 0; at < read.size(); at++) ASSERT_EQ(read[at], texels[at % kSize / 4]) << at;
 }
 
+/// Mirrored in x and z, with a scissor, so that it is drawn.
+TEST_F(Blits, OfVolumesOfIntegers) {
+    constexpr uint32_t kTex3d = 3, kR32Uint = 193, kR32Sint = 197, kScissor = 1u << 10, kMinus2 = 0u - 2;
+    const std::array<uint32_t, 8> texels{1, 2, 3, 4, 0xffff'fff5, 6, 7, 0x8000'0008};
+    for (const uint32_t format : {kR32Uint, kR32Sint}) {
+        const uint32_t src = 2 * format, dst = src + 1;
+        for (const uint32_t volume : {src, dst})
+            ASSERT_EQ(renderer_->create_resource(
+                          {volume, kTex3d, format, kBindSamplerView | kBindRenderTarget, 2, 2, 2, 1, 0, 0}, nullptr),
+                      Outcome::Done);
+        ASSERT_EQ(renderer_->write({src, 0, 0, 0, {0, 0, 0, 2, 2, 2}}, std::as_bytes(std::span(texels))),
+                  Outcome::Done);
+        ASSERT_EQ(renderer_->submit(command(Id::Blit, {kBlitColor | kScissor,
+                                                       0,
+                                                       2 | 2 << 16,  //
+                                                       dst,
+                                                       0,
+                                                       format,
+                                                       0,
+                                                       0,
+                                                       0,
+                                                       2,
+                                                       2,
+                                                       2,  //
+                                                       src,
+                                                       0,
+                                                       format,
+                                                       2,
+                                                       0,
+                                                       2,
+                                                       kMinus2,
+                                                       2,
+                                                       kMinus2})),
+                  Outcome::Done);
+        std::array<uint32_t, 8> read{};
+        EXPECT_EQ(renderer_->read({dst, 0, 0, 0, {0, 0, 0, 2, 2, 2}}, std::as_writable_bytes(std::span(read))),
+                  Outcome::Done);
+        EXPECT_THAT(read, testing::ElementsAre(texels[5], texels[4], texels[7], texels[6], texels[1], texels[0],
+                                               texels[3], texels[2]));
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

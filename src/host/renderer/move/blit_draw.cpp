@@ -13,10 +13,12 @@
 #include "harness_shaders/blit_float_ms_frag.h"
 #include "harness_shaders/blit_int_frag.h"
 #include "harness_shaders/blit_int_ms_frag.h"
+#include "harness_shaders/blit_int_volume_frag.h"
 #include "harness_shaders/blit_stencil_frag.h"
 #include "harness_shaders/blit_stencil_ms_frag.h"
 #include "harness_shaders/blit_uint_frag.h"
 #include "harness_shaders/blit_uint_ms_frag.h"
+#include "harness_shaders/blit_uint_volume_frag.h"
 #include "harness_shaders/blit_vert.h"
 #include "harness_shaders/blit_volume_frag.h"
 #include "harness_shaders/copy_ms_frag.h"
@@ -31,8 +33,10 @@ enum class Kind : uint8_t {
     Volume,
     FloatSamples,
     Int,
+    IntVolume,
     IntSamples,
     Uint,
+    UintVolume,
     UintSamples,
     Depth,
     DepthSamples,
@@ -51,10 +55,14 @@ std::span<const uint32_t> words_of(Kind kind) {
             return blit_float_ms_frag;
         case Kind::Int:
             return blit_int_frag;
+        case Kind::IntVolume:
+            return blit_int_volume_frag;
         case Kind::IntSamples:
             return blit_int_ms_frag;
         case Kind::Uint:
             return blit_uint_frag;
+        case Kind::UintVolume:
+            return blit_uint_volume_frag;
         case Kind::UintSamples:
             return blit_uint_ms_frag;
         case Kind::Depth:
@@ -208,9 +216,10 @@ bool is_volume(const Resource& resource) {
 
 Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& src) {
     const bool samples = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
-    if (format.has(kUint)) return samples ? Kind::UintSamples : Kind::Uint;
-    if (format.has(kSint)) return samples ? Kind::IntSamples : Kind::Int;
-    if (is_volume(src)) return Kind::Volume;
+    const bool volume = is_volume(src);
+    if (format.has(kUint)) return samples ? Kind::UintSamples : volume ? Kind::UintVolume : Kind::Uint;
+    if (format.has(kSint)) return samples ? Kind::IntSamples : volume ? Kind::IntVolume : Kind::Int;
+    if (volume) return Kind::Volume;
     if (!samples) return Kind::Float;
     return src.image->info().samples == dst.image->info().samples ? Kind::EachSample : Kind::FloatSamples;
 }
@@ -389,7 +398,6 @@ Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst
     const bool ms = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
     if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
-        if (from.has(kUint | kSint) && is_volume(src)) return Problem::Unsupported;
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run(host, blit, dst, src,
                    {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});

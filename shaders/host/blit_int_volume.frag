@@ -1,0 +1,13 @@
+#version 450
+layout(set = 0, binding = 0) uniform isampler3D image;
+layout(push_constant) uniform Push {
+    vec4 source;
+    float slice;
+    int samples;
+};
+layout(location = 0) in vec2 at;
+layout(location = 0) out ivec4 color;
+
+void main() {
+    color = texelFetch(image, ivec3(at, slice + 0.5), 0);
+}
