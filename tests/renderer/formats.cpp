@@ -115,6 +115,17 @@ TEST(Formats, AttributesHaveTheirComponentsInVulkansOrder) {
         }
 }
 
+/// By which FRAG's blending clamps its sources.
+TEST(Formats, RangesAreThoseOfTheNames) {
+    for (const Row& row : kRows) {
+        const FormatInfo& f = *format_info(row.number);
+        if (f.has(kDepthStencil)) continue;
+        const auto has = [&](std::string_view type) { return row.vulkan.find(type) != std::string_view::npos; };
+        EXPECT_EQ(f.has(kFloat), has("_SFLOAT") || has("_UFLOAT")) << row.name;
+        EXPECT_EQ(f.has(kSnorm), has("_SNORM")) << row.name;
+    }
+}
+
 TEST(Formats, NumbersAreStoredInTheSameWay) {
     const std::map<std::string_view, std::string_view> same{
         {"UNORM", "UNORM"}, {"SNORM", "SNORM"}, {"UINT", "UINT"}, {"SINT", "SINT"}, {"SRGB", "SRGB"}};

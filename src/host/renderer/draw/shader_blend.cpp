@@ -1,7 +1,5 @@
 #include "renderer/draw/shader_blend.h"
 
-#include <string_view>
-
 #include "renderer/draw/optional_state.h"
 #include "renderer/state/state.h"
 
@@ -10,9 +8,8 @@ namespace tgsi2spv::host {
 namespace {
 
 uint8_t range_of(const FormatInfo& format) {
-    const std::string_view name = format.name;
-    if (name.ends_with("FLOAT")) return TGSI2SPV_BLEND_UNBOUNDED;
-    return name.ends_with("SNORM") ? TGSI2SPV_BLEND_SNORM : TGSI2SPV_BLEND_UNORM;
+    if (format.has(kFloat)) return TGSI2SPV_BLEND_UNBOUNDED;
+    return format.has(kSnorm) ? TGSI2SPV_BLEND_SNORM : TGSI2SPV_BLEND_UNORM;
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ enum FormatFlag : uint32_t {
     kUnorm32 = 1u << 13,
     kSnorm32 = 1u << 14,
     kDouble = 1u << 15,  ///< attributes: two locations each, fetched as words; this is the first one's format
+    kFloat = 1u << 16,   ///< colours without bounds
+    kSnorm = 1u << 17,   ///< colours of -1 to 1
 };
 
 /// How the guest's bytes become Vulkan's, and back.
