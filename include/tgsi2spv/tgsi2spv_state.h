@@ -205,6 +205,11 @@ typedef struct tgsi2spv_state {
      * attachment. With STATE_DUAL_SOURCE, COLOR[1] is the second source. Fragments must come in order:
      * VK_EXT_rasterization_order_attachment_access, or no two of a draw at one place. */
     tgsi2spv_blend blend;
+    /** SAMP[n]: mirror clamp to border of coordinate x, y, z, which becomes its absolute value, but no less than half a
+     * texel; with clamped_coordinates too, mirror clamp. The VkSampler has CLAMP_TO_BORDER. */
+    uint32_t mirrored_coordinates[3];
+    /** Bit n: SAMP[n] of these reads other levels than the first, whose texels are larger. */
+    uint32_t mirrored_levels;
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */

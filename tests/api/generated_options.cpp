@@ -62,6 +62,7 @@ constexpr Member<State> kState[] = {
     {"unnormalized", &State::unnormalized, 7, 3},
     {"compare_in_shader", &State::compare_in_shader, 7, 2},
     {"swizzled_views", &State::swizzled_views, 7, 3},
+    {"mirrored_levels", &State::mirrored_levels, 7, 3},
 };
 
 bool chance(Random& random, uint32_t one_in) {
@@ -136,6 +137,8 @@ void GeneratedOptions::choose_state(Random& random) {
     if (chance(random, 3)) state_.data[1] = random.next() & 0xf;
     for (uint32_t& samplers : state_.clamped_coordinates)
         if (chance(random, 6)) samplers = random.below(8);
+    for (uint32_t& samplers : state_.mirrored_coordinates)
+        if (chance(random, 6)) samplers = random.below(8);
     for (uint32_t& type : state_.attributes)
         if (chance(random, 8)) type = random.below(TGSI2SPV_NUMERIC_DOUBLE + 1);
     for (uint32_t& type : state_.targets)
@@ -191,6 +194,7 @@ std::string GeneratedOptions::text() const {
             fmt::format(" state.flags={:#x} state.data={{{:#x}, {:#x}}}", state_.flags, state_.data[0], state_.data[1]);
         text += chosen(state_, kState, "state.");
         text += chosen(state_.clamped_coordinates, "clamped_coordinates");
+        text += chosen(state_.mirrored_coordinates, "mirrored_coordinates");
         text += chosen(state_.attributes, "attributes");
         text += chosen(state_.targets, "targets");
         text += chosen(state_.images, "images");

@@ -23,7 +23,8 @@ std::vector<uint32_t> words_of(const std::vector<float>& values) {
 
 VkSamplerAddressMode address_mode(const scene::SceneTexture& texture) {
     if (texture.wrap == scene::Wrap::Repeat) return VK_SAMPLER_ADDRESS_MODE_REPEAT;
-    const bool reaches_border = texture.wrap == scene::Wrap::GLClamp && texture.linear;
+    const bool clamps = texture.wrap == scene::Wrap::GLClamp || texture.wrap == scene::Wrap::MirrorClamp;
+    const bool reaches_border = texture.wrap == scene::Wrap::MirrorClampToBorder || (clamps && texture.linear);
     return reaches_border ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
 }
 

@@ -76,6 +76,7 @@ tgsi2spv_state prepared_state(const scene::Scene& scene) {
     s.widened_attributes = scene.fixed.widened_attributes;
     s.alpha_targets = scene.fixed.alpha_target ? 1 : 0;
     std::ranges::fill(s.clamped_coordinates, scene.fixed.gl_clamp);
+    std::ranges::fill(s.mirrored_coordinates, scene.fixed.mirror);
     return s;
 }
 

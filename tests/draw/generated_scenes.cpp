@@ -510,6 +510,7 @@ class SceneWriter {
             if ((type_.empty() || a != 2) && one_in(8)) state["attributes"][std::to_string(a)] = "double";
         if (!dual_source_ && !integers_ && one_in(10)) state["alpha_target"] = true;
         if (sampled_ >= 0 && one_in(3)) state["gl_clamp"] = 1u << sampled_;
+        if (sampled_ >= 0 && one_in(3)) state["mirror"] = 1u << sampled_;
         if (!state.empty()) scene_["state"] = state;
     }
     std::string swizzled() {

@@ -321,6 +321,33 @@ TEST(LowerTextureRun, DerivativesAreInTexelsWhereCoordinatesAre) {
     }
 }
 
+/// Half a texel of 8 by 4, of 4 by 2 and of 2 by 1. The coordinate y is not mirrored.
+TEST(LowerTextureRun, MirroredCoordinatesStayHalfATexelFromZero) {
+    lower::Options options;
+    options.state.mirrored_coordinates[0] = 1;
+    const auto read = [&](const std::string& text, float x, const Words& lod = {}) {
+        const Asked a = asked(text, {floats(x, -0.25f, 0, 0), lod, Words{}}, options);
+        EXPECT_EQ(a.accesses.size(), 1u);
+        const Words at = a.accesses[0].arg(a.accesses[0].at.coordinate);
+        EXPECT_EQ(at[1], f(-0.25f));
+        return std::bit_cast<float>(at[0]);
+    };
+    const std::string level = "TXL2 OUT[0], IN[0], IN[1], SAMP[0], 2D",
+                      gradients = "TXD OUT[0], IN[0], IN[1], IN[2], SAMP[0], 2D";
+    constexpr float kLittleMore = 1 + 0x1p-22f;
+    EXPECT_EQ(read(level, -3), 3);
+    EXPECT_EQ(read(level, -0.25f), 0.25f);
+    for (const float x : {-0.01f, 0.0f, 0.01f}) EXPECT_EQ(read(level, x, all(f(2))), kLittleMore / 16);
+    options.state.clamped_coordinates[0] = 1;
+    EXPECT_EQ(read(level, -3), 1);
+    options.state.mirrored_levels = 1;
+    EXPECT_EQ(read(level, 0, all(f(-1))), kLittleMore / 16);
+    EXPECT_EQ(read(level, 0, all(f(0.25f))), kLittleMore / 8);
+    EXPECT_EQ(read(level, 0, all(f(9))), kLittleMore / 4) << "there are three levels";
+    EXPECT_EQ(read(gradients, 0, floats(2.0f / 8, 0, 0, 0)), kLittleMore / 8) << "two texels of 8";
+    EXPECT_EQ(read("TG4 OUT[0], IN[0], SAMP[0].x, 2D", 0), kLittleMore / 16);
+}
+
 TEST(LowerTextureRun, TheLastSamplerHasStateToo) {
     lower::Options options;
     options.state.unnormalized = options.state.swizzled_views = 1u << 31;

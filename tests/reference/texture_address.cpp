@@ -48,6 +48,7 @@ TEST(TextureAddress, WrapModes) {
         {Wrap::ClampToBorder, {-5, -5, 1, 3, -5, -5}},
         {Wrap::MirrorRepeat, {3, 0, 1, 3, 3, 0}},
         {Wrap::MirrorClampToEdge, {3, 0, 1, 3, 3, 3}},
+        {Wrap::MirrorClampToBorder, {-5, 0, 1, 3, -5, -5}},
     };
     const float places[6] = {-1.1f, -0.1f, 0.3f, 0.9f, 1.1f, 2.2f};
     Bench b;
@@ -69,29 +70,33 @@ TEST(TextureAddress, WrapModes) {
     b.sampler.wrap[0] = Wrap::Repeat;
     EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(1e30f), {}})[0]));
     EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(INFINITY), {}})[0]));
-    for (Wrap w : {Wrap::Clamp, Wrap::MirrorClamp, Wrap::MirrorClampToBorder}) {
+    for (Wrap w : {Wrap::Clamp, Wrap::MirrorClamp}) {
         b.sampler.wrap[0] = w;
         EXPECT_TRUE(is_unknown(b.run(Opcode::TEX, Target::T1D, {floats(0.3f), {}})[0]))
             << "Vulkan has no such mode without a filter";
     }
 }
 
-/// GL_CLAMP ends at the edge, where a linear filter takes half of the border.
+/// GL_CLAMP ends at the edge, where a linear filter takes half of the border; there is none at the mirror.
 TEST(TextureAddress, ClampEndsHalfwayIntoTheBorder) {
     Bench b;
     b.texture = numbered(Target::T1D, 4);
     b.sampler.border_color = {-5, -6, -7, -8};
-    b.sampler.wrap[0] = Wrap::Clamp;
     b.sampler.min_filter = b.sampler.mag_filter = Filter::Linear;
     b.options.sub_texel_bits = 12;
     const struct {
-        float place, nominal;
-    } rows[] = {{-1.1f, -2.5f}, {0.0f, -2.5f}, {0.375f, 1}, {0.5f, 1.5f}, {1.0f, -1}, {2.2f, -1}};
-    for (const auto& row : rows) {
-        const Value v = b.run(Opcode::TEX, Target::T1D, {floats(row.place), {}})[0];
-        EXPECT_FALSE(is_unknown(v)) << row.place;
-        EXPECT_EQ(as_float(v.value), row.nominal) << row.place;
-    }
+        float place, clamp, mirror_clamp, mirror_clamp_to_border;
+    } rows[] = {{-1.1f, -2.5f, -1, -4.2f}, {-0.5f, -2.5f, 1.5f, 1.5f}, {-0.03125f, -2.5f, 0, 0}, {0.0f, -2.5f, 0, 0},
+                {0.0625f, -1.25f, 0, 0},   {0.375f, 1, 1, 1},          {1.0f, -1, -1, -1},       {2.2f, -1, -1, -5}};
+    for (const auto& row : rows)
+        for (const auto& [wrap, nominal] : {std::pair(Wrap::Clamp, row.clamp),
+                                            {Wrap::MirrorClamp, row.mirror_clamp},
+                                            {Wrap::MirrorClampToBorder, row.mirror_clamp_to_border}}) {
+            b.sampler.wrap[0] = wrap;
+            const Value v = b.run(Opcode::TEX, Target::T1D, {floats(row.place), {}})[0];
+            EXPECT_FALSE(is_unknown(v)) << row.place;
+            EXPECT_FLOAT_EQ(as_float(v.value), nominal) << row.place;
+        }
 }
 
 TEST(TextureAddress, EdgesBetweenTexelsPermitBothTexels) {

@@ -163,10 +163,9 @@ TEST(Caps, NeverOffered) {
     EXPECT_EQ(c.capability_bits & (virgl::kCapHostIsGles | virgl::kCapArbBufferStorage | virgl::kCapGuestMayInitLog |
                                    virgl::kCapAppTweakSupport | virgl::kCap3dAstc | virgl::kCapBgraSrgbIsEmulated),
               0u);
-    EXPECT_EQ(c.capability_bits_v2 &
-                  (virgl::kCapBlendEquation | virgl::kCapUntypedResource | virgl::kCapDifferentGpu |
-                   virgl::kCapImplicitMsaa | virgl::kCapCopyTransferBothDirections | virgl::kCapScanoutUsesGbm |
-                   virgl::kCapSso | virgl::kCapMirrorClampV2 | virgl::kCapResourceLayout),
+    EXPECT_EQ(c.capability_bits_v2 & (virgl::kCapBlendEquation | virgl::kCapUntypedResource | virgl::kCapDifferentGpu |
+                                      virgl::kCapImplicitMsaa | virgl::kCapCopyTransferBothDirections |
+                                      virgl::kCapScanoutUsesGbm | virgl::kCapSso | virgl::kCapResourceLayout),
               0u);
     EXPECT_EQ(c.num_video_caps, 0u);
 }
@@ -298,7 +297,8 @@ TEST(Caps, WithoutAnExtension) {
     device.report.features12 = {};
     EXPECT_FALSE(device.flag(virgl::kCapMirrorClamp));
     EXPECT_FALSE(device.bit(virgl::kCapIndirectParams));
-    EXPECT_FALSE(device.bit_v2(virgl::kCapVsVertexLayer | virgl::kCapVsViewportIndex | virgl::kCapMirrorClampToEdge));
+    EXPECT_FALSE(device.bit_v2(virgl::kCapVsVertexLayer | virgl::kCapVsViewportIndex | virgl::kCapMirrorClampToEdge |
+                               virgl::kCapMirrorClampV2));
     device.report.robust_buffer_access2 = false;
     EXPECT_TRUE(device.bit(virgl::kCapRobustBufferAccess));
     device.report.features.robustBufferAccess = VK_FALSE;

@@ -47,6 +47,14 @@ Texel texel_at(const SampledLayer& sampled, int level, const int64_t (&i)[3]) {
     return {c, c, c, exact(1.0f)};
 }
 
+/// GL_EXT_texture_mirror_clamp: max(1/(2N), abs(f)).
+Real mirrored(const Real& c, double half_a_texel) {
+    const bool crosses = c.lo <= 0 && c.hi >= 0;
+    const double lo = std::abs(c.lo), hi = std::abs(c.hi);
+    return {std::max(crosses ? 0 : std::min(lo, hi), half_a_texel), std::max({lo, hi, half_a_texel}),
+            std::max(std::abs(c.nominal), half_a_texel)};
+}
+
 /// Where the position lies along an axis of a level, in texels; false if it is so far out that this is not known.
 bool texel_coordinate(const SampledLayer& sampled, int axis, int level, const TexturePosition& position, Real& x) {
     const auto texels = static_cast<double>(sampled.image->size(axis, level));
@@ -54,7 +62,9 @@ bool texel_coordinate(const SampledLayer& sampled, int axis, int level, const Te
     Real c = position.coord[axis];
     const Real& o = position.offset[axis];
     const Wrap wrap = sampled.sampler->wrap[axis];
-    if (wrap == Wrap::Clamp)  // OpenGL 2.1, 3.8.7: "CLAMP clamps texture coordinates to range [0,1]"
+    if (wrap == Wrap::MirrorClamp || wrap == Wrap::MirrorClampToBorder) c = mirrored(c, 0.5 / size);
+    // OpenGL 2.1, 3.8.7: "CLAMP clamps texture coordinates to range [0,1]"
+    if (wrap == Wrap::Clamp || wrap == Wrap::MirrorClamp)
         for (double* end : {&c.lo, &c.hi, &c.nominal}) *end = std::clamp(*end, 0.0, sampled.in_texels ? texels : 1.0);
     x = {c.lo * size + o.lo, c.hi * size + o.hi, c.nominal * size + o.nominal};
     if (sampled.nominal_only) {

@@ -306,8 +306,8 @@ Texel Image::border(const SamplerState& sampler) const {
 
 bool wrap_exists(const SamplerState& sampler, int axis) {
     const Wrap wrap = sampler.wrap[axis];
-    if (wrap == Wrap::Clamp) return sampler.min_filter == Filter::Linear && sampler.mag_filter == Filter::Linear;
-    return wrap != Wrap::MirrorClamp && wrap != Wrap::MirrorClampToBorder;
+    if (wrap != Wrap::Clamp && wrap != Wrap::MirrorClamp) return true;
+    return sampler.min_filter == Filter::Linear && sampler.mag_filter == Filter::Linear;
 }
 
 int64_t wrap_index(Wrap wrap, int64_t i, int64_t n) {
@@ -323,7 +323,9 @@ int64_t wrap_index(Wrap wrap, int64_t i, int64_t n) {
         case Wrap::MirrorClampToEdge:
             return std::clamp<int64_t>(mirror(i), 0, n - 1);
         case Wrap::ClampToBorder:
+        case Wrap::MirrorClampToBorder:  // of a coordinate that is mirrored
         case Wrap::Clamp:
+        case Wrap::MirrorClamp:
             return i < 0 || i >= n ? -1 : i;
         default:
             return -1;

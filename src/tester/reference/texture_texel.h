@@ -85,8 +85,8 @@ bool is_custom_border(const SamplerState& sampler);
 
 /// The texel that coordinate i addresses on an axis of n texels; -1 for the border. Vulkan, "Wrapping Operation".
 int64_t wrap_index(Wrap wrap, int64_t i, int64_t n);
-/// MIRROR_CLAMP and MIRROR_CLAMP_TO_BORDER have no counterpart in Vulkan: results are unknown. CLAMP is made of a
-/// clamped coordinate and the border if the sampler filters linearly; without a filter, CLAMP_TO_EDGE is the same.
+/// CLAMP and MIRROR_CLAMP are made of a clamped coordinate and the border if the sampler filters linearly; without a
+/// filter, CLAMP_TO_EDGE and MIRROR_CLAMP_TO_EDGE are the same. With one filter of two, results are unknown.
 bool wrap_exists(const SamplerState& sampler, int axis);
 
 /// The channels of a texel that a view's swizzle selects: 0 to 3, 4 zero, 5 one.

@@ -161,6 +161,8 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.color_targets = static_cast<uint8_t>(s.color_targets);
     to.seen_samples = static_cast<uint8_t>(s.seen_samples);
     std::ranges::copy(s.clamped_coordinates, to.clamped_coordinates.begin());
+    std::ranges::copy(s.mirrored_coordinates, to.mirrored_coordinates.begin());
+    to.mirrored_levels = s.mirrored_levels;
     to.unnormalized = s.unnormalized;
     to.compare_in_shader = s.compare_in_shader;
     to.swizzled_views = s.swizzled_views;

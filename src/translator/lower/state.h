@@ -94,6 +94,10 @@ struct State {
     /// SAMP[n]: OpenGL's GL_CLAMP of coordinate x, y or z, which stays inside the texture. The sampler then clamps to
     /// the edge, or to the border if it filters linearly.
     std::array<uint32_t, 3> clamped_coordinates{};
+    /// SAMP[n]: coordinate x, y or z is mirrored at 0 and stays half a texel away, so that no filter reaches a border
+    /// there.
+    std::array<uint32_t, 3> mirrored_coordinates{};
+    uint32_t mirrored_levels = 0;  ///< of these SAMP[n]: the texel is one of the level that is read, not of level 0
     std::array<NumericType, 32> images{};  ///< IMAGE[n] whose text has no format: Float, UInt, SInt
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt

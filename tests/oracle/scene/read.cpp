@@ -182,6 +182,7 @@ void read_state(const Member& state, Scene& scene) {
                  "flat_shade",
                  "flip_y",
                  "gl_clamp",
+                 "mirror",
                  "pixel_center",
                  "point_size",
                  "point_size_per_vertex",
@@ -217,6 +218,7 @@ void read_state(const Member& state, Scene& scene) {
     take(state, "alpha_target", fixed.alpha_target);
     take(state, "widened_attributes", fixed.widened_attributes);
     take(state, "gl_clamp", fixed.gl_clamp);
+    take(state, "mirror", fixed.mirror);
     if (const auto target = find(state, "target")) fixed.target = by_name(kTargets, *target);
     if (const auto attributes = find(state, "attributes"))
         for (const auto& [n, type] : numbered(*attributes, static_cast<uint32_t>(fixed.attributes.size())))
@@ -249,6 +251,11 @@ std::string shader_text(const Member& member, const ReadShader& read_shader, std
     return lines;
 }
 
+void choose_wrap(const Fixed& fixed, uint32_t sampler, Wrap& wrap) {
+    const bool clamps = (fixed.gl_clamp >> sampler & 1) != 0, mirrors = (fixed.mirror >> sampler & 1) != 0;
+    if (clamps || mirrors) wrap = !mirrors ? Wrap::GLClamp : clamps ? Wrap::MirrorClamp : Wrap::MirrorClampToBorder;
+}
+
 void read_shaders(const Member& root, const ReadShader& read_shader, Scene& scene) {
     const std::initializer_list<std::string_view> stages = {"VERT", "TESS_CTRL", "TESS_EVAL", "GEOM", "FRAG"};
     const Member shaders = at(root, "shaders");
@@ -271,7 +278,7 @@ void read_shaders(const Member& root, const ReadShader& read_shader, Scene& scen
         if (const auto own = textures ? find(*textures, name) : std::nullopt)
             for (const auto& [n, values] : numbered(*own, kViews)) {
                 shader.textures[n] = texture(values);
-                if (n < kSamplers && (scene.fixed.gl_clamp >> n & 1) != 0) shader.textures[n].wrap = Wrap::GLClamp;
+                if (n < kSamplers) choose_wrap(scene.fixed, n, shader.textures[n].wrap);
             }
         scene.shaders.push_back(std::move(shader));
     }

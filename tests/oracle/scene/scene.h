@@ -20,7 +20,8 @@ enum class Topology : uint8_t { Points, Lines, LineStrip, Triangles, TriangleStr
 enum class NumericType : uint8_t { Float, UInt, SInt, UScaled, SScaled, Fixed, UNorm32, SNorm32, Double };
 
 /// GLClamp: OpenGL's GL_CLAMP, which clamps the coordinate to 0..1 and mixes in the border if it filters linearly.
-enum class Wrap : uint8_t { Repeat, ClampToEdge, GLClamp };
+/// MirrorClamp does so on both sides of a mirror at 0.
+enum class Wrap : uint8_t { Repeat, ClampToEdge, GLClamp, MirrorClamp, MirrorClampToBorder };
 
 struct SceneTexture {
     uint32_t width = 1, height = 1;
@@ -89,6 +90,7 @@ struct Fixed {
     std::array<NumericType, 32> attributes{};
     uint32_t widened_attributes = 0;          ///< bit n: IN[n] has no w in the buffer; it is 1
     uint32_t gl_clamp = 0;                    ///< bit n: the textures in SAMP[n] have Wrap::GLClamp
+    uint32_t mirror = 0;                      ///< bit n: Wrap::MirrorClampToBorder, or with gl_clamp Wrap::MirrorClamp
     bool alpha_target = false;                ///< the target's x is the alpha of COLOR[0], as in A8 formats
     NumericType target = NumericType::Float;  ///< for COLOR[0]: Float (normalised), UInt, SInt
     bool dual_source = false;

@@ -462,8 +462,19 @@ tl::expected<reference::Result, std::string> execute(const Scene& scene, const P
 namespace {
 
 reference::Wrap wrap_of(const SceneTexture& texture) {
-    if (texture.wrap == Wrap::Repeat) return reference::Wrap::Repeat;
-    return texture.wrap == Wrap::GLClamp && texture.linear ? reference::Wrap::Clamp : reference::Wrap::ClampToEdge;
+    switch (texture.wrap) {
+        case Wrap::Repeat:
+            return reference::Wrap::Repeat;
+        case Wrap::ClampToEdge:
+            break;
+        case Wrap::GLClamp:
+            return texture.linear ? reference::Wrap::Clamp : reference::Wrap::ClampToEdge;
+        case Wrap::MirrorClamp:
+            return texture.linear ? reference::Wrap::MirrorClamp : reference::Wrap::MirrorClampToEdge;
+        case Wrap::MirrorClampToBorder:
+            return reference::Wrap::MirrorClampToBorder;
+    }
+    return reference::Wrap::ClampToEdge;
 }
 
 }  // namespace

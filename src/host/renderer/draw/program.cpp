@@ -78,6 +78,8 @@ void set_common_options(StageOptions& options, const Host& host) {
 void set_resources(StageOptions& options, const ResourcesInShader& resources) {
     options.state.swizzled_views = resources.swizzled_views;
     std::ranges::copy(resources.clamped_coordinates, std::begin(options.state.clamped_coordinates));
+    std::ranges::copy(resources.mirrored_coordinates, std::begin(options.state.mirrored_coordinates));
+    options.state.mirrored_levels = resources.mirrored_levels;
     std::ranges::copy(resources.images, std::begin(options.state.images));
 }
 

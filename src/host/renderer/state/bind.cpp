@@ -56,6 +56,21 @@ Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamp
     return check_offset(view.offset, limits.minTexelBufferOffsetAlignment, view.resource->buffer->size());
 }
 
+/// Wraps that are partly the shader's.
+void add_wraps(ResourcesInShader& resources, const virgl::CreateSamplerState& s, uint32_t bit) {
+    using W = virgl::Wrap;
+    const bool linear = is_linear(s);
+    const W wraps[] = {s.wrap_s, s.wrap_t, s.wrap_r};
+    for (size_t axis = 0; axis < 3; axis++) {
+        const W wrap = wraps[axis];
+        const bool clamps = linear && (wrap == W::Clamp || wrap == W::MirrorClamp);
+        const bool mirrors = wrap == W::MirrorClampToBorder || (linear && wrap == W::MirrorClamp);
+        if (clamps) resources.clamped_coordinates[axis] |= bit;
+        if (mirrors) resources.mirrored_coordinates[axis] |= bit;
+        if (mirrors && s.mip_filter != virgl::MipFilter::None) resources.mirrored_levels |= bit;
+    }
+}
+
 }  // namespace
 
 Problem create(Host&, SubContext& context, const virgl::CreateBlend& command) {
@@ -282,16 +297,12 @@ Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
         if (const Problem p = context.objects.find(handle, stage.samplers[slot++]); p != Problem::None) return p;
-    std::array<uint32_t, 3> clamped{};
-    for (size_t i = 0; i < stage.samplers.size(); i++) {
-        if (stage.samplers[i] == nullptr) continue;
-        const virgl::CreateSamplerState& s = stage.samplers[i]->state;
-        const virgl::Wrap wraps[] = {s.wrap_s, s.wrap_t, s.wrap_r};
-        for (size_t axis = 0; axis < 3; axis++)
-            if (wraps[axis] == virgl::Wrap::Clamp && is_linear(s)) clamped[axis] |= 1u << i;
-    }
-    if (clamped != stage.in_shader.clamped_coordinates) context.mark_dirty(Dirty::Shaders);
-    stage.in_shader.clamped_coordinates = clamped;
+    const ResourcesInShader before = stage.in_shader;
+    stage.in_shader.clamped_coordinates = stage.in_shader.mirrored_coordinates = {};
+    stage.in_shader.mirrored_levels = 0;
+    for (size_t i = 0; i < stage.samplers.size(); i++)
+        if (stage.samplers[i] != nullptr) add_wraps(stage.in_shader, stage.samplers[i]->state, 1u << i);
+    if (stage.in_shader != before) context.mark_dirty(Dirty::Shaders);
     return Problem::None;
 }
 

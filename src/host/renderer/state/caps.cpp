@@ -272,7 +272,8 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
 uint32_t capability_bits_v2(const DeviceOffers& offers, const Stages& stages) {
     uint32_t bits = virgl::kCapVideoMemory | virgl::kCapStringMarker | virgl::kCapTextureShadowLod;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
-    add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClampToEdge);
+    add(offers.report.features12.samplerMirrorClampToEdge != 0,
+        virgl::kCapMirrorClampToEdge | virgl::kCapMirrorClampV2);
     add(offers.report.features12.shaderOutputLayer != 0, virgl::kCapVsVertexLayer);
     add(offers.report.features12.shaderOutputViewportIndex != 0, virgl::kCapVsViewportIndex);
     add(offers.report.features.pipelineStatisticsQuery != 0, virgl::kCapPipelineStatisticsQuery);

@@ -26,9 +26,12 @@ VkSamplerAddressMode to_vulkan(virgl::Wrap wrap, bool linear, bool can_mirror_cl
             return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
         case W::MirrorRepeat:
             return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
+        case W::MirrorClampToBorder:  // the shader mirrors the coordinate
+            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
         case W::MirrorClamp:
+            if (linear) return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
+            [[fallthrough]];
         case W::MirrorClampToEdge:
-        case W::MirrorClampToBorder:
             return can_mirror_clamp ? VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE
                                     : VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
     }

@@ -217,8 +217,10 @@ using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
 
 /// View and sampler features that the shader must emulate, and the numeric types of images (tgsi2spv_state).
 struct ResourcesInShader {
-    uint32_t swizzled_views = 0;                    ///< bit n: views[n] has a packed swizzle
-    std::array<uint32_t, 3> clamped_coordinates{};  ///< bit n: samplers[n] has GL_CLAMP of x, y, z, and is linear
+    uint32_t swizzled_views = 0;                            ///< bit n: views[n] has a packed swizzle
+    std::array<uint32_t, 3> clamped_coordinates{};          ///< bit n: samplers[n] clamps x, y, z to 0..1
+    std::array<uint32_t, 3> mirrored_coordinates{};         ///< bit n: and mirrors them at 0
+    uint32_t mirrored_levels = 0;                           ///< bit n: reads several levels
     std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
     auto operator<=>(const ResourcesInShader&) const = default;
 };

@@ -1,4 +1,6 @@
 // lower::State of textures: features of gallium's samplers and views that Vulkan's lack.
+#include <bit>
+
 #include "lower/families/texture.h"
 #include "lower/state/state_walk.h"
 
@@ -54,6 +56,16 @@ Value shown(TextureAccess& access, Value which, std::span<const Value> component
     return value;
 }
 
+/// Half a texel of the level that is read, in normalised coordinates; a little more, so that no rounding makes it the
+/// border's.
+Value half_a_texel(TextureAccess& access, Value coordinate, bool has_levels) {
+    ir::Builder& b = access.op.b;
+    const Value level = has_levels ? coarsest_level(access, coordinate) : b.const_u32(0);
+    const ir::Type type = b.type_of(coordinate);
+    return b.fdiv(b.const_splat(type, std::bit_cast<uint32_t>(0.5f * (1 + 0x1p-22f))),
+                  b.convert(Op::UToF, spatial_size(access, level), type));
+}
+
 }  // namespace
 
 bool is_compared_in_shader(const Operation& op, const sampling::Message& message) {
@@ -89,20 +101,30 @@ Value normalized(TextureAccess& access, Value texels) {
 }
 
 bool is_clamped(const TextureAccess& access) {
-    const auto& clamped = access.op.options.state.clamped_coordinates;
+    const lower::State& state = access.op.options.state;
     const bool has_edges = access.m.surface.dim != sampling::Dim::Cube && access.m.surface.dim != sampling::Dim::Buffer;
-    return has_edges && has_state(clamped[0] | clamped[1] | clamped[2], sampler_register(access.op, access.m));
+    uint32_t any = 0;
+    for (size_t c = 0; c < 3; ++c) any |= state.clamped_coordinates[c] | state.mirrored_coordinates[c];
+    return has_edges && has_state(any, sampler_register(access.op, access.m));
 }
 
 Value clamped_coordinate(TextureAccess& access, Value coordinate) {
     ir::Builder& b = access.op.b;
+    const lower::State& state = access.op.options.state;
     const uint32_t reg = sampler_register(access.op, access.m);
     const int n = b.type_of(coordinate).components;
+    Value texel = ir::kNone;  // half of one, in every direction
     ir::Component all[4];
     for (int c = 0; c < n; ++c) {
-        const Value given = n == 1 ? coordinate : b.extract(coordinate, c);
-        const bool clamps = has_state(access.op.options.state.clamped_coordinates[static_cast<size_t>(c)], reg);
-        all[c] = {clamps ? b.fclamp(given, b.const_f32(0.0f), b.const_f32(1.0f)) : given, 0};
+        const auto axis = static_cast<size_t>(c);
+        Value given = n == 1 ? coordinate : b.extract(coordinate, c);
+        if (has_state(state.mirrored_coordinates[axis], reg)) {
+            if (texel == ir::kNone) texel = half_a_texel(access, coordinate, has_state(state.mirrored_levels, reg));
+            given = b.fmax(b.fabs(given), n == 1 ? texel : b.extract(texel, c));
+        }
+        if (has_state(state.clamped_coordinates[axis], reg))
+            given = b.fclamp(given, b.const_f32(0.0f), b.const_f32(1.0f));
+        all[c] = {given, 0};
     }
     return n == 1 ? all[0].value : b.compose(std::span(all, static_cast<size_t>(n)));
 }

@@ -71,6 +71,9 @@ ir::Value moved(TextureAccess& access, ir::Value coordinate, const Offset& offse
 
 /// Coordinates and layer in SPIR-V's order, divided (TXP) and normalised (RECT).
 ir::Value float_coordinate(TextureAccess& access, bool with_layer, const Offset* rect_offset);
+/// The number of the smallest level that is read at the coordinates (without the layer), but for the sampler's bias and
+/// limits.
+ir::Value coarsest_level(TextureAccess& access, ir::Value coordinate);
 /// The comparison reference, divided.
 ir::Value reference(TextureAccess& access);
 
@@ -81,9 +84,9 @@ bool is_compared_in_shader(const Operation& op, const sampling::Message& message
 ir::Value compared_texels(TextureAccess& access, ir::Value reference, ir::Value texels);
 /// Coordinates and derivatives of this sampler may be in texels; they are then divided if the state says so.
 bool may_be_unnormalized(const TextureAccess& access);
-/// Whether GL_CLAMP applies to a coordinate of the sampler.
+/// Whether GL_CLAMP, mirror clamp or mirror clamp to border applies to a coordinate of the sampler.
 bool is_clamped(const TextureAccess& access);
-/// The coordinates with GL_CLAMP where it applies.
+/// The coordinates with them where they apply.
 ir::Value clamped_coordinate(TextureAccess& access, ir::Value coordinate);
 ir::Value normalized(TextureAccess& access, ir::Value texels);
 /// The view's own swizzle, which comes before the instruction's: applied to a texel, or to the gathers of each

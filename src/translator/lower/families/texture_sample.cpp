@@ -105,6 +105,17 @@ Value level_computed(TextureAccess& access, Value coordinate, Level& level) {
     return level.bias == ir::kNone ? computed : b.fadd(computed, level.bias);
 }
 
+/// The computed level, rounded by `round` and clamped to those that exist.
+Value existing_level(TextureAccess& access, Op round, Value computed) {
+    ir::Builder& b = access.op.b;
+    const Value low = b.const_f32(0.0f), high = b.const_f32(31.0f);
+    const Value rounded = b.op(round, b.fclamp(computed, low, high));
+    const Value levels = level_count(access);
+    const Value one = b.const_u32(1);
+    const Value last = b.isub(b.umax(levels, one), one);
+    return b.umin(b.convert(Op::FToU, rounded, ir::u32()), last);
+}
+
 /// For an offset that no Vulkan operand can express: from a register, or beyond the device's range. The coordinate
 /// moves by texels of the level that is read, and that level is given explicitly. The given level is at most a quarter
 /// of a level away from a whole one, so that no device reads another, and it is on the side that distinguishes
@@ -116,12 +127,7 @@ void move_coordinate(TextureAccess& access, Value& coordinate, Level& level, con
         coordinate = moved(access, coordinate, offset, b.const_u32(0));
         return;
     }
-    const Value low = b.const_f32(0.0f), high = b.const_f32(31.0f);
-    const Value rounded = b.op(Op::FRoundEven, b.fclamp(computed, low, high));
-    const Value levels = level_count(access);
-    const Value one = b.const_u32(1);
-    const Value last = b.isub(b.umax(levels, one), one);
-    const Value nearest = b.umin(b.convert(Op::FToU, rounded, ir::u32()), last);
+    const Value nearest = existing_level(access, Op::FRoundEven, computed);
     const Value whole = b.convert(Op::UToF, nearest, ir::f32());
     const Value beside = b.fsub(computed, whole);
     const Value below = b.const_f32(-0.25f), above = b.const_f32(0.25f);
@@ -130,6 +136,14 @@ void move_coordinate(TextureAccess& access, Value& coordinate, Level& level, con
 }
 
 }  // namespace
+
+Value coarsest_level(TextureAccess& access, Value coordinate) {
+    const bool has_level = access.m.cls == sampling::Class::Sample3D && access.m.sample != SampleOp::LOD;
+    if (!has_level) return access.op.b.const_u32(0);
+    Level level = level_of(access);
+    const Value computed = level_computed(access, coordinate, level);
+    return computed == ir::kNone ? access.op.b.const_u32(0) : existing_level(access, Op::FCeil, computed);
+}
 
 Outcome lower_sample(TextureAccess& access) {
     ir::Builder& b = access.op.b;
