@@ -362,9 +362,10 @@ std::string masks(const CapsV2& c, uint32_t number) {
 TEST(Caps, MasksOfFormats) {
     const CapsV2 c = Double().caps();
     const std::pair<uint32_t, const char*> expected[] = {
-        {0, "m"},    {1, "srmc"},   {2, "srmc"}, {3, "s"},   {7, "srm"},   {9, "srm"},   {16, "szm"},   {17, "szm"},
-        {19, "szm"}, {23, "szm"},   {30, "s"},   {36, ""},   {52, ""},     {56, "srm"},  {100, "srmc"}, {105, "s"},
-        {119, ""},   {124, "srmv"}, {125, "s"},  {136, "s"}, {180, "srm"}, {233, "srm"}, {255, "s"},    {412, ""},
+        {0, "m"},     {1, "srmc"},   {2, "srmc"}, {3, "s"},    {7, "srm"},    {9, "srm"}, {12, "srm"},
+        {16, "szm"},  {17, "szm"},   {19, "szm"}, {23, "szm"}, {30, "s"},     {36, ""},   {52, ""},
+        {56, "srm"},  {100, "srmc"}, {105, "s"},  {119, ""},   {124, "srmv"}, {125, "s"}, {136, "s"},
+        {180, "srm"}, {233, "srm"},  {255, "s"},  {412, ""},
     };
     for (const auto& [number, mask] : expected) EXPECT_EQ(masks(c, number), mask) << number;
 }

@@ -229,6 +229,43 @@ TEST_F(Draws, TargetsOfAlphaLuminanceAndIntensity) {
     }
 }
 
+/// Luminance blended by the equation of colours, with the target's alpha, and alpha by its own, which keeps it; blits
+/// from and to BGRA; uploads.
+TEST_F(Draws, TargetsOfLuminanceWithAlpha) {
+    constexpr uint32_t kPair = 20, kLA8 = 12, kDstAlpha = 4, kZero = 17, kOne = 1;
+    constexpr uint32_t kEquation = 1 | kDstAlpha << 4 | kZero << 9 | kZero << 17 | kOne << 22 | 15u << 27;
+    ASSERT_EQ(renderer_->create_resource({kPair, 2, kLA8, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0}, nullptr),
+              Outcome::Done);
+    const TransferRequest whole{kPair, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
+    std::array<uint16_t, kSize * kSize> texels{};
+    const auto read = [&] {
+        EXPECT_EQ(renderer_->read(whole, std::as_writable_bytes(std::span(texels))), Outcome::Done);
+    };
+    const Buffer bound = object(O::Surface, {21, kPair, kLA8, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 21}),
+                 clear = command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.25F), 0, 0, 0});
+    ASSERT_EQ(renderer_->submit(scene() + bound + clear + object(O::Blend, {22, 0, 0, kEquation, 0, 0, 0, 0, 0, 0, 0}) +
+                                bind(O::Blend, 22) + triangle()),
+              Outcome::Done);
+    read();
+    EXPECT_EQ(texels[0], 0x4020);
+    EXPECT_EQ(texels[kSize - 1], 0x40bf) << "cleared";
+    ASSERT_EQ(renderer_->submit(scene() + command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.5F), 0, 0, 0}) +
+                                blit_whole(kBlitColor, kPair, kLA8, kTarget, kBgra)),
+              Outcome::Done);
+    read();
+    EXPECT_EQ(texels[0], 0x80bf);
+    for (uint32_t i = 0; i < texels.size(); i++) texels[i] = static_cast<uint16_t>(i << 8 | (255 - i));
+    ASSERT_EQ(renderer_->write(whole, std::as_bytes(std::span(texels))), Outcome::Done);
+    texels = {};
+    read();
+    for (uint32_t i = 0; i < texels.size(); i++) EXPECT_EQ(texels[i], i << 8 | (255 - i));
+    ASSERT_EQ(renderer_->submit(blit_whole(kBlitColor, kTarget, kBgra, kPair, kLA8)), Outcome::Done);
+    const auto shown = pixels();
+    for (uint32_t i = 0; i < shown.size(); i++) EXPECT_EQ(shown[i], i << 24 | (255 - i) * 0x10101u) << i;
+    // No other format of two bytes is a view of it.
+    EXPECT_EQ(renderer_->submit(object(O::Surface, {23, kPair, 7, 0, 0})), Outcome::Refused);
+}
+
 /// Vulkan does not swizzle texel buffers: the library does.
 TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
     constexpr uint32_t kTexels = 10;

@@ -247,7 +247,7 @@ TEST(Formats, StencilViewsAreOfTheSameVulkanFormat) {
 TEST(Formats, DepthIsWidenedWhereTheDeviceHasNo24Bits) {
     const Depth24 none{false, false};
     for (const Row& row : kRows) {
-        const FormatInfo &f = *format_info(row.number), &wide = *format_info(row.number, none);
+        const FormatInfo &f = *format_info(row.number, Depth24{}), &wide = *format_info(row.number, none);
         const bool packed = f.vulkan == VK_FORMAT_D24_UNORM_S8_UINT, padded = f.vulkan == VK_FORMAT_X8_D24_UNORM_PACK32;
         EXPECT_EQ(wide.vulkan, packed   ? VK_FORMAT_D32_SFLOAT_S8_UINT
                                : padded ? VK_FORMAT_D32_SFLOAT
@@ -264,6 +264,35 @@ TEST(Formats, DepthIsWidenedWhereTheDeviceHasNo24Bits) {
     EXPECT_EQ(format_info(22, none)->conversion, Conversion::X8Z24Float);
     EXPECT_EQ(format_info(19, {.x8_d24 = false}), format_info(19));
     EXPECT_EQ(format_info(21, {.d24_s8 = false}), format_info(21));
+}
+
+/// All but the alpha of luminance with alpha is the same in buffers and images.
+TEST(Formats, ImagesOfLuminanceWithAlphaHaveFourComponents) {
+    int seen = 0;
+    for (const Row& row : kRows) {
+        const FormatInfo &f = *format_info(row.number), &image = *format_info(row.number, Depth24{});
+        const std::map<char, Bits> guest = parse(row.name.substr(0, row.name.find('_')));
+        if (guest.size() != 2 || !guest.contains('A') || guest.at('A').first == 0) {
+            EXPECT_EQ(&f, &image) << row.name;
+            EXPECT_EQ(f.vulkan_bytes(), f.block_bytes);
+            continue;
+        }
+        seen++;
+        EXPECT_EQ(alpha_in(image), AlphaIn::Alpha) << row.name;
+        EXPECT_EQ(image.swizzle[0], Swizzle::X);
+        EXPECT_EQ(image.swizzle[1], f.swizzle[1]);
+        EXPECT_EQ(image.block_bytes, f.block_bytes);
+        EXPECT_EQ(image.vulkan_bytes(), 2u * f.block_bytes);
+        EXPECT_EQ(image.flags | kSampleOnly, f.flags);
+        const std::set<VkFormat> fours{
+            VK_FORMAT_R8G8B8A8_UNORM,    VK_FORMAT_R8G8B8A8_SNORM,     VK_FORMAT_R8G8B8A8_UINT,
+            VK_FORMAT_R8G8B8A8_SINT,     VK_FORMAT_R16G16B16A16_UNORM, VK_FORMAT_R16G16B16A16_SNORM,
+            VK_FORMAT_R16G16B16A16_UINT, VK_FORMAT_R16G16B16A16_SINT,  VK_FORMAT_R16G16B16A16_SFLOAT,
+            VK_FORMAT_R32G32B32A32_UINT, VK_FORMAT_R32G32B32A32_SINT,  VK_FORMAT_R32G32B32A32_SFLOAT};
+        EXPECT_TRUE(fours.contains(image.vulkan)) << row.name;
+        EXPECT_EQ(numeric_type(image), numeric_type(f));
+    }
+    EXPECT_GE(seen, 12);
 }
 
 TEST(Formats, UnknownNumbersAreNull) {

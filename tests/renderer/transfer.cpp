@@ -105,7 +105,7 @@ TEST_F(Transfers, TexelsOfEveryColourFormat) {
     const DeviceOffers offers = offers_of(*host_->device);
     int seen = 0;
     for (uint32_t number = 0; number < 512; number++) {
-        const FormatInfo* const f = format_info(number);
+        const FormatInfo* const f = format_info(number, {});
         if (f == nullptr || f->has(kDepthStencil | kVertexOnly | kBufferOnly)) continue;
         if ((offers.format(f->vulkan).image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) == 0) continue;
         const uint32_t blocks =

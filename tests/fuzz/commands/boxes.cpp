@@ -28,12 +28,12 @@ uint32_t view_format(Stream& s, const Resource* resource) {
     if (!resource->is_buffer() && s.random.below(3) != 0) return own;
     for (int tries = 0; tries < 8; tries++) {
         const uint32_t number = s.random.pick(s.offers.sampled);
-        const host::FormatInfo& other = *host::format_info(number);
+        const host::FormatInfo& other = *host::format_info(number, {});
         const host::FormatInfo& format = *resource->format;
         if (resource->is_buffer() && !other.has(host::kDepthStencil | host::kCompressed)) return number;
         if (is_texture(*resource) && other.block_bytes == format.block_bytes &&
             other.block_width == format.block_width && other.block_height == format.block_height &&
-            !other.has(host::kDepthStencil) && !is_depth(*resource))
+            other.conversion == format.conversion && !other.has(host::kDepthStencil) && !is_depth(*resource))
             return number;
     }
     return own;
@@ -63,8 +63,8 @@ uint32_t choose_like(Stream& s, Filling& f) {
     const Resource first = *before;
     return choose(s, f, [&](const Resource& r) {
         return r.is_buffer() == first.is_buffer() && !r.bytes_only && !r.arguments && is_depth(r) == is_depth(first) &&
-               r.format->block_bytes == first.format->block_bytes && r.is_sampled_many() == first.is_sampled_many() &&
-               (!is_depth(r) || r.format == first.format) &&
+               r.format->vulkan_bytes() == first.format->vulkan_bytes() &&
+               r.is_sampled_many() == first.is_sampled_many() && (!is_depth(r) || r.format == first.format) &&
                (f.row->op >> 16 != 0 || f.row->fields[0] != Kind::BlitMask || numbers_of(r) == numbers_of(first));
     });
 }

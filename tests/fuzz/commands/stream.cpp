@@ -110,7 +110,7 @@ void note_host_call(Stream& s, const Call& call) {
     if (call.op == kSetMemory && s.resources.contains(w[0])) s.resources[w[0]].memory = w[1];
     if (call.op != kCreateResource) return;
     Resource r{.info = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]},
-               .format = host::format_info(w[2]),
+               .format = host::format_info(w[2], {}),
                .memory = w[10],
                .arguments = w[1] == 0 && w[3] == virgl::kBindCommandArgs};
     r.bytes_only = w[1] == 0 && (w[3] & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0 && w[3] != 0;
@@ -259,7 +259,7 @@ Resource random_resource(Stream& s) {
         if ((target == T::Tex2d || target == T::Tex2dArray) && random.one_in(4))
             r.info.last_level = 0, r.info.samples = 4;
     }
-    r.format = host::format_info(r.info.format);
+    r.format = host::format_info(r.info.format, {});
     if (r.bytes_only || random.one_in(2)) r.memory = static_cast<uint32_t>(r.bytes()) + 64;
     return r;
 }

@@ -225,19 +225,20 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
 }
 
 /// The format in which a pass reads the source.
-VkFormat source_format(const virgl::Blit& blit, const Resource& src, const Pass& pass) {
-    return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format)->vulkan : src.image->info().format;
+VkFormat source_format(const Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+    return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format, host.depth24)->vulkan
+                                                    : src.image->info().format;
 }
 
 VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
-    const FormatInfo& format = *format_info(blit.src.format);
+    const FormatInfo& format = *format_info(blit.src.format, host.depth24);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     using S = virgl::Swizzle;
     constexpr std::array kIdentity = {S::X, S::Y, S::Z, S::W}, kAlpha = {S::W, S::W, S::W, S::W};
-    const bool to_alpha = color && is_alpha_only(*format_info(blit.dst.format));
+    const bool to_alpha = color && is_alpha_only(*format_info(blit.dst.format, host.depth24));
     return host.stream.view(
         src.image, {.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-                    .format = source_format(blit, src, pass),
+                    .format = source_format(host, blit, src, pass),
                     .aspects = pass.aspect,
                     .first_level = blit.src.level,
                     .levels = 1,
@@ -336,7 +337,7 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
     sampler.mip_filter = virgl::MipFilter::None;
     sampler.min_filter = sampler.mag_filter = blit.filter;
-    const bool filtered = filters(host, source_format(blit, src, pass));
+    const bool filtered = filters(host, source_format(host, blit, src, pass));
     const VkDescriptorImageInfo image{find_sampler(host, sampler, {.filters = filtered}),
                                       source_view(host, blit, src, pass), VK_IMAGE_LAYOUT_GENERAL};
     if (image.sampler == VK_NULL_HANDLE || image.imageView == VK_NULL_HANDLE) return Problem::NoMemory;

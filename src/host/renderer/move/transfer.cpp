@@ -6,8 +6,8 @@
 
 #include "gpu/move.h"
 #include "renderer/host.h"
-#include "renderer/move/depth_convert.h"
 #include "renderer/move/layout.h"
+#include "renderer/move/texel_convert.h"
 #include "renderer/state/framebuffer.h"
 
 namespace tgsi2spv::host {
@@ -121,7 +121,7 @@ Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest
         } else {
             std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
             source.read(from, packed);
-            unpack_depth(format.conversion, packed, parts[0].staging.data + line * texels * 4, stencil);
+            unpack_texels(format.conversion, packed, parts[0].staging.data + line * texels * parts[0].bytes, stencil);
         }
     });
     flush_clears(host);
@@ -150,7 +150,7 @@ Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest&
                 to->write(at, {parts[0].staging.data + line * transfer.row_bytes, transfer.row_bytes});
             } else {
                 const std::byte* const stencil = parts.size() > 1 ? parts[1].staging.data + line * texels : nullptr;
-                pack_depth(conversion, parts[0].staging.data + line * texels * 4, stencil, packed);
+                pack_texels(conversion, parts[0].staging.data + line * texels * parts[0].bytes, stencil, packed);
                 to->write(at, packed);
             }
         });

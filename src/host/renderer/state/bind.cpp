@@ -45,6 +45,10 @@ Problem check_offset(uint64_t offset, uint64_t alignment, uint64_t size) {
     return check_bytes(offset, 0, size);
 }
 
+const FormatInfo* format_of(const Host& host, const Resource& resource, uint32_t number) {
+    return resource.buffer != nullptr ? format_info(number) : format_info(number, host.depth24);
+}
+
 Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamplerView& command) {
     const auto& limits = host.device->report().limits;
     const uint64_t texel = view.format->block_bytes, first = command.first_or_layers;
@@ -195,7 +199,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     auto view = std::make_shared<SamplerView>();
     view->resource = host.find_resource(command.resource);
     if (view->resource == nullptr) return {Problem::NoResource, command.resource};
-    view->format = format_info(command.format, host.depth24);
+    view->format = format_of(host, *view->resource, command.format);
     if (view->format == nullptr || view->format->has(kVertexOnly)) return {Problem::BadFormat, command.format};
     view->target = command.target;
     if (view->resource->image == nullptr && view->resource->buffer == nullptr)
@@ -413,7 +417,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         if (image.resource == 0) continue;
         next.resource = host.find_resource(image.resource);
         if (next.resource == nullptr) return {Problem::NoResource, image.resource};
-        next.format = format_info(image.format, host.depth24);
+        next.format = format_of(host, *next.resource, image.format);
         if (next.format == nullptr || next.format->has(kDepthStencil | kCompressed | kVertexOnly))
             return {Problem::BadFormat, image.format};
         if (next.resource->image == nullptr && next.resource->buffer == nullptr)

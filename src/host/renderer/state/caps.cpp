@@ -83,7 +83,7 @@ void add_format(const FormatInfo& format, const FormatOffer& offer, CapsV2& caps
     if (depth) set(caps.v1.depth_stencil, format.number);
     if ((target || depth) && (offer.samples & caps.v1.max_samples) != 0 && caps.v1.max_samples > 1)
         set(caps.supported_multisample_formats, format.number);
-    if (target && is_shown(format.vulkan)) set(caps.scanout, format.number);
+    if (target && format.conversion == Conversion::None && is_shown(format.vulkan)) set(caps.scanout, format.number);
 }
 
 uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {

@@ -72,11 +72,47 @@ constexpr FormatInfo widened(uint16_t number) {
 // The rows of formats.def that are 24-bit depth in Vulkan, or views of its stencil.
 constexpr FormatInfo kWidened[] = {widened(19), widened(20), widened(21), widened(22), widened(136), widened(137)};
 
+/// Luminance or red with alpha.
+constexpr bool is_pair(const FormatInfo& f) {
+    return f.swizzle[0] == virgl::Swizzle::X && f.swizzle[3] == virgl::Swizzle::Y &&
+           (f.flags & (kSrgb | kCompressed)) == 0;
+}
+
+/// The format of four such components in place of two.
+constexpr VkFormat four_of(VkFormat two) {
+    const auto moved = [&](VkFormat first, VkFormat to) { return static_cast<VkFormat>(two - first + to); };
+    if (two >= VK_FORMAT_R32G32_UINT) return moved(VK_FORMAT_R32G32_UINT, VK_FORMAT_R32G32B32A32_UINT);
+    if (two >= VK_FORMAT_R16G16_UNORM) return moved(VK_FORMAT_R16G16_UNORM, VK_FORMAT_R16G16B16A16_UNORM);
+    return moved(VK_FORMAT_R8G8_UNORM, VK_FORMAT_R8G8B8A8_UNORM);
+}
+static_assert(four_of(VK_FORMAT_R32G32_SFLOAT) == VK_FORMAT_R32G32B32A32_SFLOAT);
+static_assert(four_of(VK_FORMAT_R16G16_SFLOAT) == VK_FORMAT_R16G16B16A16_SFLOAT);
+static_assert(four_of(VK_FORMAT_R8G8_SINT) == VK_FORMAT_R8G8B8A8_SINT);
+
+/// Those rows as images have them: targets blend alpha by an equation of its own.
+constexpr auto kFours = [] {
+    std::array<FormatInfo, std::ranges::count_if(kFormats, is_pair)> rows{};
+    std::ranges::copy_if(kFormats, rows.begin(), is_pair);
+    for (FormatInfo& f : rows) {
+        using enum Conversion;
+        f.conversion = f.block_bytes == 2 ? LA8 : f.block_bytes == 4 ? LA16 : LA32;
+        f.vulkan = four_of(f.vulkan);
+        f.swizzle[3] = virgl::Swizzle::W;
+        f.flags &= ~kSampleOnly;
+    }
+    return rows;
+}();
+
 }  // namespace
 
+const FormatInfo* format_info(uint32_t number) {
+    return number < kNumbers && kRows[number] != 0 ? &kFormats[kRows[number] - 1] : nullptr;
+}
+
 const FormatInfo* format_info(uint32_t number, Depth24 offered) {
-    if (number >= kNumbers || kRows[number] == 0) return nullptr;
-    const FormatInfo* const row = &kFormats[kRows[number] - 1];
+    const FormatInfo* const row = format_info(number);
+    if (row == nullptr) return nullptr;
+    if (is_pair(*row)) return std::ranges::find(kFours, row->number, &FormatInfo::number);
     if ((row->vulkan == VK_FORMAT_X8_D24_UNORM_PACK32 && !offered.x8_d24) ||
         (row->vulkan == VK_FORMAT_D24_UNORM_S8_UINT && !offered.d24_s8))
         return std::ranges::find(kWidened, row->number, &FormatInfo::number);

@@ -47,6 +47,10 @@ enum class Conversion : uint8_t {
     S8Z24Float,
     Z24X8Float,
     X8Z24Float,
+    // Luminance with alpha, of so many bits: four components in Vulkan, since only the fourth is blended as alpha.
+    LA8,
+    LA16,
+    LA32,
 };
 
 struct FormatInfo {
@@ -59,6 +63,10 @@ struct FormatInfo {
     Conversion conversion;
 
     bool has(uint32_t flag) const { return (flags & flag) != 0; }
+    /// The bytes of a texel or block of colour in Vulkan.
+    uint8_t vulkan_bytes() const {
+        return static_cast<uint8_t>(conversion >= Conversion::LA8 ? 2 * block_bytes : block_bytes);
+    }
 };
 
 /// Which 24-bit depth formats the device has. Each has a 32-bit one otherwise (Vulkan, "Required Format Support").
@@ -66,8 +74,10 @@ struct Depth24 {
     bool x8_d24 = true, d24_s8 = true;
 };
 
-/// Null: the format is not offered.
-const FormatInfo* format_info(uint32_t number, Depth24 offered = {});
+/// Of images. Null: the format is not offered.
+const FormatInfo* format_info(uint32_t number, Depth24 offered);
+/// Of vertex and texel buffers, as it is in formats.def.
+const FormatInfo* format_info(uint32_t number);
 
 /// The numeric type of attributes, targets and images of the format.
 tgsi2spv_numeric_type numeric_type(const FormatInfo& format);

@@ -87,7 +87,7 @@ Problem make_image(Host& host, Resource& resource) {
                         .levels = r.last_level + 1,
                         .layers = r.array_size,
                         .usage = usage_of(*host.device, format, features),
-                        .block = {format.block_width, format.block_height, format.block_bytes}};
+                        .block = {format.block_width, format.block_height, format.vulkan_bytes()}};
     if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)
         info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
@@ -144,7 +144,8 @@ bool Resource::has_views_of(const FormatInfo& other) const {
     const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
     if (depth || other.has(kDepthStencil)) return depth && other.has(kDepthStencil);
     if (format->has(kCompressed)) return compressed_class(other) == compressed_class(*format);
-    return !other.has(kCompressed) && other.block_bytes == format->block_bytes;
+    return !other.has(kCompressed) && other.block_bytes == format->block_bytes &&
+           other.conversion == format->conversion;
 }
 
 Problem create_resource(Host& host, const virgl::ResourceRequest& request,

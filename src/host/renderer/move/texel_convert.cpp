@@ -1,4 +1,4 @@
-#include "renderer/move/depth_convert.h"
+#include "renderer/move/texel_convert.h"
 
 #include <algorithm>
 #include <bit>
@@ -43,33 +43,53 @@ Packed packed(Conversion c) {
     return {c == C::S8Z24 || c == C::X8Z24 || c == C::S8Z24Float || c == C::X8Z24Float, c >= C::Z24S8Float};
 }
 
+/// The bytes of a component where luminance has alpha; otherwise 0.
+size_t component_bytes(Conversion c) {
+    return c == Conversion::LA8 ? 1 : c == Conversion::LA16 ? 2 : c == Conversion::LA32 ? 4 : 0;
+}
+
 }  // namespace
 
-void unpack_depth(Conversion c, std::span<const std::byte> texels, std::byte* depth, std::byte* stencil) {
+void unpack_texels(Conversion c, std::span<const std::byte> texels, std::byte* texel, std::byte* stencil) {
+    if (const size_t n = component_bytes(c); n != 0) {
+        for (size_t at = 0; at + 2 * n <= texels.size(); at += 2 * n) {
+            std::memcpy(texel + 2 * at, &texels[at], n);
+            std::memset(texel + 2 * at + n, 0, 2 * n);
+            std::memcpy(texel + 2 * at + 3 * n, &texels[at + n], n);
+        }
+        return;
+    }
     const size_t stride = c == Conversion::Z32S8 ? 8 : 4;
     const Packed p = packed(c);
     for (size_t i = 0; i < texels.size() / stride; i++) {
         const std::byte* const at = texels.data() + i * stride;
         const uint32_t word = load(at);
         if (c == Conversion::Z32) {
-            store(depth + 4 * i, to_float(word, kLargest32));
+            store(texel + 4 * i, to_float(word, kLargest32));
         } else if (c == Conversion::Z32S8) {
-            store(depth + 4 * i, word);
+            store(texel + 4 * i, word);
             stencil[i] = at[4];
         } else {
             const uint32_t d = p.depth_is_high ? word >> 8 : word & kDepth24;
-            store(depth + 4 * i, p.as_float ? to_float(d, kDepth24) : d);
+            store(texel + 4 * i, p.as_float ? to_float(d, kDepth24) : d);
             if (stencil != nullptr) stencil[i] = static_cast<std::byte>(p.depth_is_high ? word & 0xff : word >> 24);
         }
     }
 }
 
-void pack_depth(Conversion c, const std::byte* depth, const std::byte* stencil, std::span<std::byte> texels) {
+void pack_texels(Conversion c, const std::byte* texel, const std::byte* stencil, std::span<std::byte> texels) {
+    if (const size_t n = component_bytes(c); n != 0) {
+        for (size_t at = 0; at + 2 * n <= texels.size(); at += 2 * n) {
+            std::memcpy(&texels[at], texel + 2 * at, n);
+            std::memcpy(&texels[at + n], texel + 2 * at + 3 * n, n);
+        }
+        return;
+    }
     const size_t stride = c == Conversion::Z32S8 ? 8 : 4;
     const Packed p = packed(c);
     for (size_t i = 0; i < texels.size() / stride; i++) {
         std::byte* const at = texels.data() + i * stride;
-        const uint32_t word = load(depth + 4 * i);
+        const uint32_t word = load(texel + 4 * i);
         const auto s = stencil == nullptr ? 0U : std::to_integer<uint32_t>(stencil[i]);
         if (c == Conversion::Z32) {
             store(at, from_float(word, kLargest32));

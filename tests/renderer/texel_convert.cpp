@@ -1,9 +1,12 @@
-// Packed depth and stencil to Vulkan's aspects and back: all 24-bit depths, and the bits that nothing is stored in.
-#include "renderer/move/depth_convert.h"
+// Luminance with alpha, and packed depth and stencil, to Vulkan's aspects and back: all 24-bit depths, and the bits
+// that nothing is stored in.
+#include "renderer/move/texel_convert.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -23,21 +26,37 @@ struct Aspects {
 Aspects unpack(Conversion c, const Words& texels, bool stencil) {
     const size_t count = texels.size() / (c == Conversion::Z32S8 ? 2 : 1);
     Aspects a{Words(count, 0xdddddddd), Stencil(stencil ? count : 0, 0xdd)};
-    unpack_depth(c, std::as_bytes(std::span(texels)), reinterpret_cast<std::byte*>(a.depth.data()),
-                 stencil ? reinterpret_cast<std::byte*>(a.stencil.data()) : nullptr);
+    unpack_texels(c, std::as_bytes(std::span(texels)), reinterpret_cast<std::byte*>(a.depth.data()),
+                  stencil ? reinterpret_cast<std::byte*>(a.stencil.data()) : nullptr);
     return a;
 }
 
 Words pack(Conversion c, const Aspects& a) {
     Words texels(a.depth.size() * (c == Conversion::Z32S8 ? 2 : 1), 0xdddddddd);
-    pack_depth(c, reinterpret_cast<const std::byte*>(a.depth.data()),
-               a.stencil.empty() ? nullptr : reinterpret_cast<const std::byte*>(a.stencil.data()),
-               std::as_writable_bytes(std::span(texels)));
+    pack_texels(c, reinterpret_cast<const std::byte*>(a.depth.data()),
+                a.stencil.empty() ? nullptr : reinterpret_cast<const std::byte*>(a.stencil.data()),
+                std::as_writable_bytes(std::span(texels)));
     return texels;
 }
 
 uint32_t bits(float value) {
     return std::bit_cast<uint32_t>(value);
+}
+
+TEST(TexelConvert, LuminanceWithAlphaHasFourComponents) {
+    const std::array<uint8_t, 16> texels{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    const auto both_ways = [&](Conversion c) {
+        std::array<uint8_t, 32> four{}, back{};
+        unpack_texels(c, std::as_bytes(std::span(texels)), reinterpret_cast<std::byte*>(four.data()), nullptr);
+        pack_texels(c, reinterpret_cast<const std::byte*>(four.data()), nullptr,
+                    std::as_writable_bytes(std::span(back).first(16)));
+        EXPECT_TRUE(std::ranges::equal(texels, std::span(back).first(16)));
+        return std::vector<uint8_t>(four.begin(), four.begin() + 16);
+    };
+    using testing::ElementsAre;
+    EXPECT_THAT(both_ways(Conversion::LA8), ElementsAre(1, 0, 0, 2, 3, 0, 0, 4, 5, 0, 0, 6, 7, 0, 0, 8));
+    EXPECT_THAT(both_ways(Conversion::LA16), ElementsAre(1, 2, 0, 0, 0, 0, 3, 4, 5, 6, 0, 0, 0, 0, 7, 8));
+    EXPECT_THAT(both_ways(Conversion::LA32), ElementsAre(1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8));
 }
 
 TEST(DepthConvert, WordsArePackedAsTheirNamesSay) {
