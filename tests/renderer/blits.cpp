@@ -87,7 +87,7 @@ TEST_F(Blits, FromOutsideTheSourceGoByCentres) {
 }
 
 /// Of layer 1 of a 1D array, stretched over the target.
-TEST_F(Blits, OfLinesToPlanes) {
+TEST_F(Blits, BetweenLinesAndPlanes) {
     constexpr uint32_t kLines = 10, kTex1dArray = 6;
     ASSERT_EQ(renderer_->create_resource({kLines, kTex1dArray, kBgra, kBindRenderTarget, 4, 1, 1, 2, 0, 0}, nullptr),
               Outcome::Done);
@@ -99,6 +99,60 @@ TEST_F(Blits, OfLinesToPlanes) {
               Outcome::Done);
     const auto read = pixels();
     for (uint32_t at = 0; at < read.size(); at++) ASSERT_EQ(read[at], texels[at % kSize / 4]) << at;
+    // To the other layer, and back from the plane's left half; with a scissor, so that both are drawn.
+    constexpr uint32_t kScissor = 1u << 10, kOneRow = 4 | 1 << 16, kMinus4 = 0u - 4;
+    const auto first = [&] {
+        std::array<uint32_t, 4> line{};
+        EXPECT_EQ(renderer_->read({kLines, 0, 0, 0, {0, 0, 0, 4, 1, 1}}, std::as_writable_bytes(std::span(line))),
+                  Outcome::Done);
+        return line;
+    };
+    ASSERT_EQ(renderer_->submit(command(Id::Blit, {kBlitColor | kScissor,
+                                                   0,
+                                                   kOneRow,  //
+                                                   kLines,
+                                                   0,
+                                                   kBgra,
+                                                   0,
+                                                   0,
+                                                   0,
+                                                   4,
+                                                   1,
+                                                   1,  //
+                                                   kLines,
+                                                   0,
+                                                   kBgra,
+                                                   4,
+                                                   0,
+                                                   1,
+                                                   kMinus4,
+                                                   1,
+                                                   1})),
+              Outcome::Done);
+    EXPECT_THAT(first(), testing::ElementsAre(texels[3], texels[2], texels[1], texels[0]));
+    ASSERT_EQ(renderer_->submit(command(Id::Blit, {kBlitColor | kScissor,
+                                                   0,
+                                                   kOneRow,  //
+                                                   kLines,
+                                                   0,
+                                                   kBgra,
+                                                   0,
+                                                   0,
+                                                   0,
+                                                   4,
+                                                   1,
+                                                   1,  //
+                                                   kTarget,
+                                                   0,
+                                                   kBgra,
+                                                   0,
+                                                   0,
+                                                   0,
+                                                   8,
+                                                   1,
+                                                   1})),
+              Outcome::Done);
+    EXPECT_THAT(first(), testing::ElementsAre(texels[0], texels[0], texels[1], texels[1]));
 }
 
 /// Mirrored in x and z, with a scissor, so that it is drawn.

@@ -251,8 +251,10 @@ VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src
 gpu::Scope scope_of(Host& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
+    const bool line = dst.image->info().type == VK_IMAGE_TYPE_1D;
     gpu::Attachment attachment{
-        .view = host.stream.view(dst.image, {.format = pass.format,
+        .view = host.stream.view(dst.image, {.type = line ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D,
+                                             .format = pass.format,
                                              .aspects = color ? pass.aspect : dst.image->aspects(),
                                              .first_level = blit.dst.level,
                                              .first_layer = layer,
@@ -391,8 +393,7 @@ BlitPipelines::~BlitPipelines() {
 }
 
 Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
-    if (src.image->info().type == VK_IMAGE_TYPE_1D || dst.image->info().type == VK_IMAGE_TYPE_1D)
-        return Problem::Unsupported;
+    if (src.image->info().type == VK_IMAGE_TYPE_1D) return Problem::Unsupported;
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
     const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
     const uint32_t samples = dst.image->info().samples;

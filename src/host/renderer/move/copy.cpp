@@ -176,7 +176,8 @@ Problem blit(Host& host, const virgl::Blit& command) {
     flush_clears(host);
     const gpu::ImageBox slices = slices_of(*src, command.src);
     // A line is drawn from a plane.
-    const bool plane = is_line(*src) && !is_line(*dst) && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
+    const bool draws = !is_line(*dst) || !can_blit(host, command, *dst, *src);
+    const bool plane = is_line(*src) && draws && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
     if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !plane)
         return blit_between(host, command, *dst, *src);
     // One level cannot be read and drawn to at once, even if the boxes do not overlap.
