@@ -288,8 +288,8 @@ TEST(Caps, WithoutAStage) {
 TEST(Caps, WithoutAnExtension) {
     Double device;
     device.extras = {};
-    EXPECT_FALSE(device.flag(virgl::kCapSeamlessCubeMapPerTexture | virgl::kCapDepthClipDisable |
-                             virgl::kCapVertexElementInstanceDivisor));
+    EXPECT_FALSE(device.flag(virgl::kCapSeamlessCubeMapPerTexture | virgl::kCapVertexElementInstanceDivisor));
+    EXPECT_TRUE(device.flag(virgl::kCapDepthClipDisable)) << "clamping without clipping needs no extension";
     EXPECT_EQ(device.caps().v1.prim_mask, 0x7c3bu);  // no fans
     EXPECT_EQ(device.caps().max_texture_lod_bias, 0);
     device.report.stencil_export = false;

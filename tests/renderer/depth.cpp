@@ -67,6 +67,68 @@ TEST_F(Depths, OfPolygonsWithAnOffsetAreClamped) {
     }
 }
 
+/// A triangle whose depths go from far below 0 to far above 1 in what the scissor leaves, in a row of the target.
+class UnclippedDepths : public Depths {
+  protected:
+    static constexpr uint32_t kUnclipped = kRasterizer & ~(1u << 1);
+
+    std::array<float, kSize / 2> row(const Buffer& more = {}, uint32_t format = kZ32,
+                                     uint32_t rasterizer = kUnclipped) {
+        make(10, format);
+        const Buffer commands =
+            draw(10, format, 0, 0) + shader(50, virgl::Stage::Vert, R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL OUT[0], POSITION
+DCL TEMP[0]
+IMM[0] FLT32 {8.0, 4.0, 0.25, 1.0}
+MOV TEMP[0], IN[0]
+MAD TEMP[0].z, IN[0].xxxx, IMM[0].xxxx, IMM[0].yyyy
+MAD TEMP[0].w, IN[0].xxxx, IMM[0].zzzz, IMM[0].wwww
+MUL OUT[0].xyz, TEMP[0], TEMP[0].wwww
+MOV OUT[0].w, TEMP[0].wwww
+END
+)") + command(Id::BindShader, {50, 0}) +
+            shader(51, virgl::Stage::Frag, "FRAG\nEND\n") + command(Id::BindShader, {51, 1}) +
+            object(O::Rasterizer, {52, rasterizer, bits(1), 0, 0, bits(1), bits(1e5F), bits(2), 0}) +
+            bind(O::Rasterizer, 52) + more + triangle();
+        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        std::array<uint32_t, kSize * kSize> read{};
+        const TransferRequest all{10, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
+        EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        std::array<float, kSize / 2> depths{};
+        for (size_t x = 0; x < depths.size(); x++) {
+            const uint32_t word = read[8 * kSize + x];
+            depths[x] = format == kZ32 ? std::bit_cast<float>(word) : static_cast<float>(word & 0xff'ffff) / 0xff'ffff;
+        }
+        return depths;
+    }
+    /// (8 x + 5) / 2 at the centres of pixels, clamped to 0..1, then in the viewport's range.
+    static std::array<float, kSize / 2> expected(float near, float far) {
+        std::array<float, kSize / 2> depths{};
+        for (size_t x = 0; x < depths.size(); x++) {
+            const float place = (static_cast<float>(x) + 0.5F) / 8 - 1;
+            depths[x] = near + (far - near) * std::clamp((8 * place + 5) / 2, 0.0F, 1.0F);
+        }
+        return depths;
+    }
+};
+
+TEST_F(UnclippedDepths, AreClampedToTheViewport) {
+    using testing::FloatNear;
+    using testing::Pointwise;
+    const std::vector<std::vector<std::string>> devices = {
+        {}, {"VK_EXT_depth_clip_enable"}, {"VK_EXT_depth_clip_enable", "VK_EXT_extended_dynamic_state3"}};
+    for (const auto& lacking : devices) {
+        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
+        EXPECT_THAT(row(), Pointwise(FloatNear(1e-5F), expected(0, 1))) << testing::PrintToString(lacking);
+        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
+        const Buffer range =
+            command(Id::SetViewportState, {0, bits(8), bits(8), bits(0.25F), bits(8), bits(8), bits(0.5F)});
+        EXPECT_THAT(row(range), Pointwise(FloatNear(1e-5F), expected(0.25F, 0.75F))) << testing::PrintToString(lacking);
+    }
+}
+
 TEST(DepthBias, IsOfPolygons) {
     CreateRasterizer r{};
     r.offset_line = true;

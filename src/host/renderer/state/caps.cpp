@@ -98,7 +98,7 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
     add(offers.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
     add(offers.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
-    add(f.depthClamp != 0 && offers.extras.depth_clip.depthClipEnable != 0, virgl::kCapDepthClipDisable);
+    add(f.depthClamp != 0, virgl::kCapDepthClipDisable);
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
     add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
     add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
