@@ -67,8 +67,14 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_BGRA_ATTRIBUTES = 32,       /**< bit n: swap red and blue of IN[n] */
     TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: swap red and blue of COLOR[n] */
     TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,
-    TGSI2SPV_SPEC_UNNORMALIZED = 35,     /**< bit n: coordinates for SAMP[n] are texels */
-    TGSI2SPV_SPEC_BLEND_COLOR = 36,      /**< four floats, ids 36 to 39 */
+    TGSI2SPV_SPEC_UNNORMALIZED = 35, /**< bit n: coordinates for SAMP[n] are texels */
+    TGSI2SPV_SPEC_BLEND_COLOR = 36,  /**< four floats, ids 36 to 39 */
+    TGSI2SPV_SPEC_DEPTH_NEAR = 40,   /**< float, the viewport's; so is the next one, whose default is 1 */
+    TGSI2SPV_SPEC_DEPTH_FAR = 41,
+    TGSI2SPV_SPEC_OFFSET_UNITS = 42, /**< float, polygon offset; so are the next two: factor, clamp (0: none) */
+    TGSI2SPV_SPEC_OFFSET_FACTOR = 43,
+    TGSI2SPV_SPEC_OFFSET_CLAMP = 44,
+    TGSI2SPV_SPEC_OFFSET_UNIT = 45,      /**< float, the least difference of depths; 0: the depth format has floats */
     TGSI2SPV_SPEC_COMPARE_FUNCTION = 64, /**< + n: for SAMP[n], numbered as SPEC_ALPHA_FUNC */
     TGSI2SPV_SPEC_VIEW_SWIZZLE = 96, /**< + n: of the texture in SAMP[n] or SVIEW[n]; three bits per component from x
                                         on: 0 to 3 x y z w, 4 zero, 5 one */
@@ -84,7 +90,7 @@ typedef struct tgsi2spv_state_buffer {
      * the layer and the viewport index of STATE_ONE_LAYER; all ones: any. */
     float viewport[4];
     /** By tgsi2spv_spec, words or floats in the form of the specialization constant: those of tgsi2spv_state::data. */
-    uint32_t values[40];
+    uint32_t values[48];
 } tgsi2spv_state_buffer;
 
 /** Depth of the text's positions is -1..1 (OpenGL); Vulkan's is 0..1. */
@@ -131,7 +137,12 @@ typedef enum tgsi2spv_state_flags {
      * others than those of tgsi2spv_state_buffer::viewport are outside of the picture, so that each layer can be drawn
      * by itself; the vertices of a primitive agree. A linked FRAG reads both as flat varyings. */
     TGSI2SPV_STATE_ONE_LAYER = 1 << 20,
-    TGSI2SPV_STATE_FLAGS = (1 << 21) - 1, /**< all of them */
+    /** Last and FRAG, linked with each other: primitives are not clipped by depth, and FRAG writes the depth, clamped
+     * to SPEC_DEPTH_NEAR and SPEC_DEPTH_FAR, for devices without depthClamp. Tests are not early then, and a depth is
+     * that of a sample only with STATE_SAMPLE_SHADING. */
+    TGSI2SPV_STATE_CLAMP_DEPTH = 1 << 21,
+    TGSI2SPV_STATE_OFFSET_DEPTH = 1 << 22, /**< FRAG, with CLAMP_DEPTH: polygon offset by SPEC_OFFSET_UNITS, ... */
+    TGSI2SPV_STATE_FLAGS = (1 << 23) - 1,  /**< all of them */
     TGSI2SPV_STATE_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_state_flags;
 

@@ -183,6 +183,9 @@ TEST(Caps, WithoutAFeature) {
     EXPECT_EQ(lost(&F::independentBlend), virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
     EXPECT_EQ(lost(&F::imageCubeArray), virgl::kCapCubeMapArray);
     EXPECT_EQ(lost(&F::depthClamp), virgl::kCapDepthClipDisable);
+    Double one_viewport;
+    one_viewport.report.features.depthClamp = one_viewport.report.features.multiViewport = VK_FALSE;
+    EXPECT_TRUE(one_viewport.flag(virgl::kCapDepthClipDisable)) << "FRAG clamps";
     EXPECT_EQ(lost(&F::depthBiasClamp), virgl::kCapPolygonOffsetClamp);
     EXPECT_EQ(lost(&F::sampleRateShading), virgl::kCapHasSampleShading);
     EXPECT_EQ(lost(&F::shaderCullDistance), virgl::kCapHasCull);

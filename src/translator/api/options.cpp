@@ -20,22 +20,21 @@ constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer,  ir::Va
                                        ir::VariableKind::InputAttachment, ir::VariableKind::IoBuffer};
 
 // The public numbers equal those of lower.
-static_assert(TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeight &&
-              TGSI2SPV_SPEC_BLOCK_SIZE == lower::spec::kBlockSize &&
-              TGSI2SPV_SPEC_ALPHA_FUNC == lower::spec::kAlphaFunc &&
-              TGSI2SPV_SPEC_CLIP_ENABLE == lower::spec::kClipEnable &&
-              TGSI2SPV_SPEC_SPRITE_MASK == lower::spec::kSpriteMask &&
-              TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple &&
-              TGSI2SPV_SPEC_UNNORMALIZED == lower::spec::kUnnormalized &&
-              TGSI2SPV_SPEC_BLEND_COLOR == lower::spec::kBlendColor &&
-              TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
-              TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle);
+static_assert(
+    TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT == lower::spec::kFramebufferHeight &&
+    TGSI2SPV_SPEC_BLOCK_SIZE == lower::spec::kBlockSize && TGSI2SPV_SPEC_ALPHA_FUNC == lower::spec::kAlphaFunc &&
+    TGSI2SPV_SPEC_CLIP_ENABLE == lower::spec::kClipEnable && TGSI2SPV_SPEC_SPRITE_MASK == lower::spec::kSpriteMask &&
+    TGSI2SPV_SPEC_POLYGON_STIPPLE == lower::spec::kPolygonStipple &&
+    TGSI2SPV_SPEC_UNNORMALIZED == lower::spec::kUnnormalized && TGSI2SPV_SPEC_BLEND_COLOR == lower::spec::kBlendColor &&
+    TGSI2SPV_SPEC_DEPTH_NEAR == lower::spec::kDepthNear && TGSI2SPV_SPEC_OFFSET_UNIT == lower::spec::kOffsetUnit &&
+    TGSI2SPV_SPEC_COMPARE_FUNCTION == lower::spec::kCompareFunction &&
+    TGSI2SPV_SPEC_VIEW_SWIZZLE == lower::spec::kViewSwizzle);
 static_assert(offsetof(tgsi2spv_state_buffer, clip_planes) == 16 * lower::state_buffer::kClipPlanes &&
               offsetof(tgsi2spv_state_buffer, polygon_stipple) == 16 * lower::state_buffer::kStipple &&
               offsetof(tgsi2spv_state_buffer, viewport) == 16 * lower::state_buffer::kViewport &&
               offsetof(tgsi2spv_state_buffer, values) == 16 * lower::state_buffer::kValues &&
               sizeof(tgsi2spv_state_buffer) == 16 * lower::state_buffer::kElementsWithValues &&
-              sizeof(tgsi2spv_state_buffer::values) == 4 * (lower::spec::kBlendColor + 4));
+              sizeof(tgsi2spv_state_buffer::values) >= 4 * (lower::spec::kOffsetUnit + 1));
 static_assert(TGSI2SPV_NUMERIC_FLOAT == static_cast<int>(lower::NumericType::Float) &&
               TGSI2SPV_NUMERIC_DOUBLE == static_cast<int>(lower::NumericType::Double) &&
               TGSI2SPV_SPRITES_GENERIC == static_cast<int>(lower::Sprites::Generic) &&
@@ -52,7 +51,7 @@ using Reason = const char*;
 
 /// Constants that may be data: everything below the textures' own constants, except the size of work groups.
 constexpr uint64_t kDataValues =
-    ((uint64_t{1} << (lower::spec::kBlendColor + 4)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
+    ((uint64_t{1} << (lower::spec::kOffsetUnit + 1)) - 1) & ~(uint64_t{7} << lower::spec::kBlockSize);
 
 uint64_t data_of(const tgsi2spv_state& s) {
     return uint64_t{s.data[1]} << 32 | s.data[0];
@@ -154,6 +153,8 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.fetch_layer = has(TGSI2SPV_STATE_FETCH_LAYER);
     to.fetch_sample = has(TGSI2SPV_STATE_FETCH_SAMPLE);
     to.one_layer = has(TGSI2SPV_STATE_ONE_LAYER);
+    to.clamp_depth = has(TGSI2SPV_STATE_CLAMP_DEPTH);
+    to.offset_depth = has(TGSI2SPV_STATE_OFFSET_DEPTH);
     to.data = data_of(s);
     to.blend = blend_of(s.blend);
     to.widened_attributes = s.widened_attributes;

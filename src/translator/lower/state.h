@@ -31,7 +31,7 @@ inline constexpr uint32_t kViewport = 16;  ///< x and y: half of the viewport's 
 inline constexpr uint32_t kChosenLayer = 2, kChosenViewport = 3;  ///< z and w of the same, words; all ones: any
 inline constexpr uint32_t kElementsWithViewport = 17;             ///< with VS_WINDOW_SPACE_POSITION or State::one_layer
 inline constexpr uint32_t kValues = 17;                           ///< a word for each id of spec_constants.h, from 0 on
-inline constexpr uint32_t kElementsWithValues = 27;               ///< with State::data
+inline constexpr uint32_t kElementsWithValues = 29;               ///< with State::data
 }  // namespace state_buffer
 
 /// Blending of target 0 in FRAG. Factors and operations have Vulkan's numbers.
@@ -62,6 +62,8 @@ struct State {
     /// VERT and TESS_EVAL: LAYER and VIEWPORT_INDEX are flat varyings of FRAG and select nothing; vertices with others
     /// than the chosen ones (state_buffer) are outside of the picture.
     bool one_layer = false;
+    /// FRAG, too, and both linked: z is a varying of which FRAG makes the depth, in kDepthNear, kDepthFar (depth.cpp).
+    bool clamp_depth = false;
     // VERT
     bool bgra_attributes = false;              ///< kBgraAttributes
     std::array<NumericType, 32> attributes{};  ///< by IN register
@@ -80,6 +82,7 @@ struct State {
     uint8_t alpha_targets = 0;          ///< bit n: x of the target holds the alpha of COLOR[n]
     uint8_t color_targets = 0;          ///< how many FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
     bool sample_shading = false;        ///< inputs that are interpolated are interpolated at each sample
+    bool offset_depth = false;          ///< with clamp_depth: polygon offset, by kOffsetUnits and what follows
     /// FBFETCH reads sampled image tgsi::kFirstTarget + n in place of an input attachment, of several layers or
     /// samples.
     bool fetch_image = false, fetch_layer = false, fetch_sample = false;

@@ -14,6 +14,7 @@
 #include "renderer/draw/pipeline.h"
 #include "renderer/draw/query.h"
 #include "renderer/draw/realign.h"
+#include "renderer/draw/shader_depth.h"
 #include "renderer/draw/stream_out.h"
 #include "renderer/draw/vertices.h"
 #include "renderer/emulate/rotate.h"
@@ -82,6 +83,7 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
     s.sample_shading = r.force_persample && multisampled;
+    add_shader_depth(device, context, topology, s);
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;
     s.fetch_sample = frag != nullptr && frag->fetches_color && f.samples > 1;
@@ -237,7 +239,7 @@ bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
         vkCmdSetPrimitiveRestartEnable(commands, restarts);
     if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, context, *drawing.program);
     if (drawing.program->reads_state &&
-        any(D::Rasterizer, D::DepthStencil, D::Framebuffer, D::Tessellation, D::BlendColor, D::Shaders))
+        any(D::Rasterizer, D::DepthStencil, D::Framebuffer, D::Tessellation, D::BlendColor, D::Viewports, D::Shaders))
         if (const StateValues values = state_values(context); values != host.recorded.state_values) {
             host.recorded.state_values = values;
             context.mark_dirty(Dirty::StateBuffer);

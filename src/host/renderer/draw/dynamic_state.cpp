@@ -11,10 +11,6 @@
 namespace tgsi2spv::host {
 namespace {
 
-float finite_or(float value, float otherwise) {
-    return std::isfinite(value) ? value : otherwise;
-}
-
 void record_viewports(VkCommandBuffer commands, const Host& host, const SubContext& context) {
     const auto& limits = host.device->report().limits;
     const uint32_t count = viewports_of(host.device->report());
@@ -25,22 +21,16 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
         return std::clamp(start, limits.viewportBoundsRange[0] - std::min(size, 0.0F),
                           limits.viewportBoundsRange[1] - std::max(size, 0.0F));
     };
-    const auto depth = [](float z) { return z >= 0 ? std::min(z, 1.0F) : 0.0F; };
     for (uint32_t i = 0; i < count; i++) {
         const virgl::Viewport& v = context.viewports[i];
         const float sx = std::abs(finite_or(v.scale[0], 0)), sy = finite_or(v.scale[1], 0);
         const float tx = finite_or(v.translate[0], 0), ty = finite_or(v.translate[1], 0);
-        const float near = context.rasterizer->clip_halfz ? v.translate[2] : v.translate[2] - v.scale[2];
+        const auto [near, far] = depths_of(context, i);
         const float width = std::clamp(2 * sx, 1e-3F, static_cast<float>(limits.maxViewportDimensions[0]));
         const auto tallest = static_cast<float>(limits.maxViewportDimensions[1]);
         float height = std::clamp(2 * sy, -tallest, tallest);
         if (height == 0) height = 1e-3F;
-        viewports[i] = {bound(tx - sx, width),
-                        bound(ty - sy, height),
-                        width,
-                        height,
-                        depth(near),
-                        depth(v.translate[2] + v.scale[2])};
+        viewports[i] = {bound(tx - sx, width), bound(ty - sy, height), width, height, near, far};
         scissors[i] = scissor_of(context, i);
     }
     if (host.dynamic.has(Piece::Viewports)) {
@@ -136,6 +126,17 @@ bool changes_blend(const SubContext& context) {
 }
 
 }  // namespace
+
+float finite_or(float value, float otherwise) {
+    return std::isfinite(value) ? value : otherwise;
+}
+
+std::array<float, 2> depths_of(const SubContext& context, uint32_t viewport) {
+    const virgl::Viewport& v = context.viewports[viewport];
+    const auto depth = [](float z) { return z >= 0 ? std::min(z, 1.0F) : 0.0F; };
+    const float near = context.rasterizer->clip_halfz ? v.translate[2] : v.translate[2] - v.scale[2];
+    return {depth(near), depth(v.translate[2] + v.scale[2])};
+}
 
 VkRect2D scissor_of(const SubContext& context, uint32_t viewport) {
     const Framebuffer& f = context.framebuffer;

@@ -1,6 +1,8 @@
 // Gallium's state as Vulkan's dynamic state.
 #pragma once
 
+#include <array>
+
 #include "renderer/draw/program.h"
 #include "renderer/state/state.h"
 
@@ -8,6 +10,9 @@ namespace tgsi2spv::host {
 
 struct Host;
 
+float finite_or(float value, float otherwise);
+/// A viewport's depths, near and far, in 0..1.
+std::array<float, 2> depths_of(const SubContext& context, uint32_t viewport);
 /// The part of the framebuffer that a viewport's scissor leaves.
 VkRect2D scissor_of(const SubContext& context, uint32_t viewport);
 /// Polygon offset counts for polygons, also where they are drawn as lines or points, but not for lines and points of

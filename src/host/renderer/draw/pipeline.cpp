@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/names.h"
+#include "renderer/draw/shader_depth.h"
 #include "renderer/draw/vertices.h"
 #include "renderer/host.h"
 #include "renderer/state/caps.h"
@@ -65,6 +66,7 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
         return word(context.tess.inner[id - TGSI2SPV_SPEC_TESS_DEFAULT_INNER]);
     if (id >= TGSI2SPV_SPEC_BLEND_COLOR && id < TGSI2SPV_SPEC_BLEND_COLOR + 4)
         return word(context.blend_color[id - TGSI2SPV_SPEC_BLEND_COLOR]);
+    if (id >= TGSI2SPV_SPEC_DEPTH_NEAR && id <= TGSI2SPV_SPEC_OFFSET_UNIT) return shader_depth_value(id, context);
     return 0;
 }
 
@@ -291,6 +293,7 @@ bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopolog
            patch_vertices != host.recorded.patch_vertices ||
            (!host.dynamic.has(Piece::Restart) && restarts != host.recorded.restarts) ||
            any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
+           (host.recorded.module_state.clamp_depth && any(D::Viewports)) ||
            (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
 }
 

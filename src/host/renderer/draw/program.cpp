@@ -108,8 +108,9 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
     }
     options.state.data[0] = static_cast<uint32_t>(data);
     options.state.data[1] = static_cast<uint32_t>(data >> 32);
-    options.state.depth_range =
-        host.device->extras().clip_control.depthClipControl ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
+    const bool device_converts = host.device->extras().clip_control.depthClipControl != 0 && !state.clamp_depth;
+    options.state.depth_range = device_converts ? TGSI2SPV_DEPTH_RANGE_KEEP : TGSI2SPV_DEPTH_RANGE_CHOOSE;
+    set(state.clamp_depth, TGSI2SPV_STATE_CLAMP_DEPTH);
     options.state.clip_planes = state.clip ? virgl::kMaxClipPlanes : 0;
     set(true, TGSI2SPV_STATE_CLIP_ENABLE);
     set(state.points, TGSI2SPV_STATE_POINT_SIZE);
@@ -121,6 +122,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         set(state.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
         set(state.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
         set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
+        set(state.offset_depth, TGSI2SPV_STATE_OFFSET_DEPTH);
         set(state.sample_shading, TGSI2SPV_STATE_SAMPLE_SHADING);
         set(state.ignores_sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
         set(true, TGSI2SPV_STATE_FETCH_IMAGE);

@@ -37,7 +37,7 @@ struct ModuleState {
     uint8_t seen_samples = 0;    ///< where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
-         fetch_sample = false, one_layer = false;
+         fetch_sample = false, one_layer = false, clamp_depth = false, offset_depth = false;
     ShaderBlend blend{};
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
     /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.
@@ -64,11 +64,11 @@ inline constexpr uint32_t kStateBuffer = 31;
 /// The values in it that would otherwise be specialization constants, by tgsi2spv_spec: games change them from draw to
 /// draw, and each change would cost a pipeline.
 inline constexpr uint64_t kStateData =
-    uint64_t{0xf} << TGSI2SPV_SPEC_BLEND_COLOR | 1u << TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT |
-    0x3fu << TGSI2SPV_SPEC_TESS_DEFAULT_OUTER | 1u << TGSI2SPV_SPEC_ALPHA_REFERENCE | 1u << TGSI2SPV_SPEC_CLIP_ENABLE |
-    1u << TGSI2SPV_SPEC_SPRITE_MASK | 1u << TGSI2SPV_SPEC_SPRITE_LOWER_LEFT | 1u << TGSI2SPV_SPEC_POINT_SIZE |
-    1u << TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX;
-using StateValues = std::array<uint32_t, 40>;
+    uint64_t{0xf} << TGSI2SPV_SPEC_BLEND_COLOR | uint64_t{0x3f} << TGSI2SPV_SPEC_DEPTH_NEAR |
+    1u << TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT | 0x3fu << TGSI2SPV_SPEC_TESS_DEFAULT_OUTER |
+    1u << TGSI2SPV_SPEC_ALPHA_REFERENCE | 1u << TGSI2SPV_SPEC_CLIP_ENABLE | 1u << TGSI2SPV_SPEC_SPRITE_MASK |
+    1u << TGSI2SPV_SPEC_SPRITE_LOWER_LEFT | 1u << TGSI2SPV_SPEC_POINT_SIZE | 1u << TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX;
+using StateValues = std::array<uint32_t, 48>;
 
 struct StageModule {
     virgl::Stage stage{};

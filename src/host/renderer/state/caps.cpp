@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "renderer/draw/program.h"
+#include "renderer/draw/shader_depth.h"
 #include "renderer/emulate/emulate.h"
 #include "renderer/state/sampler.h"
 
@@ -98,7 +99,7 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
     add(offers.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
     add(offers.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
-    add(f.depthClamp != 0, virgl::kCapDepthClipDisable);
+    add(can_clamp_depth(f), virgl::kCapDepthClipDisable);
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
     add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
     add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);

@@ -382,7 +382,7 @@ bool prepare_interface(Walk& walk) {
     in.variables.assign(walk.plan.input_masks.size(), kNoIndex);
     in.builtins.fill(0);
     in.distances = {};
-    in.helper = kNoIndex;
+    in.helper = in.depth = in.own_depth = kNoIndex;
     in.passed_flat.fill(kNoIndex);
     in.attachments.fill(kNoIndex);
     Outputs& out = walk.outputs;
@@ -391,7 +391,7 @@ bool prepare_interface(Walk& walk) {
         if (walk.plan.output_masks[i] != 0) out.written.push_back(i);
     out.variables.assign(walk.plan.output_masks.size(), kNoIndex);
     out.distances = {};
-    out.point_size = out.sample_mask = kNoIndex;
+    out.point_size = out.sample_mask = out.depth = kNoIndex;
     out.all_targets.fill(kNoIndex);
     if (walk.options.io_buffers) {
         prepare_io_buffers(walk);
@@ -399,6 +399,7 @@ bool prepare_interface(Walk& walk) {
     }
     const Stage stage = walk.program.stage;
     if (stage == Stage::Compute) return prepare_systems(walk);
+    prepare_depth(walk);
     if (stage == Stage::Fragment) {
         prepare_passed_distances(walk, File::Input, in.distances);
         if (!count_distances(walk, File::Input, walk.plan.input_masks, true, in.distances)) return false;
@@ -413,6 +414,7 @@ void load_interface(Walk& walk, const FunctionPlan& plan) {
     if (walk.in_main) {
         std::fill(walk.cells.inputs.begin(), walk.cells.inputs.end(), zero);
         std::fill(walk.cells.systems.begin(), walk.cells.systems.end(), zero);
+        start_depth(walk);
     }
     for (uint32_t k = 0; k < plan.num_uses; ++k) {
         const Use& use = walk.plan.uses[plan.uses + k];

@@ -104,14 +104,15 @@ void read_unwritten(Walk& walk, Ref* out);
 struct Inputs {
     explicit Inputs(std::pmr::memory_resource* memory) : variables(memory), system_slots(memory), fog(memory) {}
 
-    ir::Array<uint32_t> variables;            ///< by IN register
-    std::pmr::vector<uint32_t> system_slots;  ///< by SV register: its slot of the input buffer (io=buffers)
-    std::pmr::vector<uint32_t> fog;           ///< io=buffers: the declarations of FOG, if fog_is_scalar()
-    std::array<uint32_t, 64> builtins{};      ///< by ir::BuiltIn: variable + 1
-    Distances distances;                      ///< FRAG; with IN[v][i], of every vertex
-    uint32_t helper = kNoIndex;               ///< HELPER_INVOCATION, for subroutines
-    std::array<uint32_t, 3> passed_flat{};    ///< FRAG: PRIMID, LAYER and VIEWPORT_INDEX as varyings
-    std::array<uint32_t, 8> attachments{};    ///< FBFETCH: by colour
+    ir::Array<uint32_t> variables;                    ///< by IN register
+    std::pmr::vector<uint32_t> system_slots;          ///< by SV register: its slot of the input buffer (io=buffers)
+    std::pmr::vector<uint32_t> fog;                   ///< io=buffers: the declarations of FOG, if fog_is_scalar()
+    std::array<uint32_t, 64> builtins{};              ///< by ir::BuiltIn: variable + 1
+    Distances distances;                              ///< FRAG; with IN[v][i], of every vertex
+    uint32_t helper = kNoIndex;                       ///< HELPER_INVOCATION, for subroutines
+    uint32_t depth = kNoIndex, own_depth = kNoIndex;  ///< State::clamp_depth: z, and the depth that FRAG makes of it
+    std::array<uint32_t, 3> passed_flat{};            ///< FRAG: PRIMID, LAYER and VIEWPORT_INDEX as varyings
+    std::array<uint32_t, 8> attachments{};            ///< FBFETCH: by colour
 };
 
 /// Makes the interface variables; false if one of them has no place.

@@ -352,6 +352,21 @@ void pass_distances(Interface& from, Interface& to) {
     }
 }
 
+/// State::clamp_depth: z goes to FRAG as a varying.
+void pass_depth(Interface& from, Interface& to) {
+    constexpr uint32_t kSmooth =
+        1 + 8 * static_cast<uint32_t>(tgsi::Interpolation::Perspective) + static_cast<uint32_t>(tgsi::Location::Center);
+    if (!from.writes_position) return;
+    for (Varyings* const all : {&from.outputs, &to.inputs}) {
+        all->push_back({Semantic::Position, 0, 1, kSmooth});
+        normalise(*all);
+    }
+}
+
+bool clamps_depth(const LinkStage& stage) {
+    return stage.options != nullptr && stage.options->state.clamp_depth && !stage.options->io_buffers;
+}
+
 bool passes_records(const LinkStage& from, const LinkStage& to) {
     const auto has = [](const LinkStage& s) { return s.options != nullptr && s.options->records; };
     return has(from) && has(to);
@@ -421,6 +436,8 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         if (stages[i].program->stage != Stage::Geometry && stages[i + 1].program->stage == Stage::Fragment)
             pass_flat(interfaces[i], interfaces[i + 1], stages[i].options->state.one_layer);
         if (stages[i + 1].program->stage == Stage::Fragment) pass_distances(interfaces[i], interfaces[i + 1]);
+        if (stages[i + 1].program->stage == Stage::Fragment && clamps_depth(stages[i]) && clamps_depth(stages[i + 1]))
+            pass_depth(interfaces[i], interfaces[i + 1]);
         if (passes_records(stages[i], stages[i + 1]))
             link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1]);
         else if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,

@@ -276,6 +276,8 @@ bool prepare_outputs(Walk& walk) {
     if (walk.options.state.sample_mask && builtins[static_cast<size_t>(Semantic::SampleMask)] == kNoIndex)
         walk.outputs.sample_mask =
             builtin_output(walk, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
+    if (walk.inputs.depth != kNoIndex && builtins[static_cast<size_t>(Semantic::Position)] == kNoIndex)
+        walk.outputs.depth = builtin_output(walk, {Semantic::Position, 0, nullptr}, BuiltIn::FragDepth, ir::f32());
     if (walk.options.state.polygon_stipple && state_buffer_variable(walk) == kNoIndex) return false;
     // With dual-source blending there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
     if (color0 != kNoIndex && !walk.options.dual_source &&
@@ -351,7 +353,7 @@ void store_output(Walk& walk, uint32_t i, uint32_t variable) {
     read_output(walk, i, refs);
     switch (b.module().variables[variable].builtin) {
         case BuiltIn::Position:
-            return b.store(variable, {}, chosen_position(walk, clip_position(walk, refs)));
+            return b.store(variable, {}, chosen_position(walk, unclipped_position(walk, clip_position(walk, refs))));
         case BuiltIn::PointSize:
             return b.store(variable, {}, point_size(walk, component(walk, refs, 0, ir::Scalar::F32)));
         case BuiltIn::SampleMask:
@@ -362,7 +364,7 @@ void store_output(Walk& walk, uint32_t i, uint32_t variable) {
         case BuiltIn::PrimitiveId:
             return b.store(variable, {}, component(walk, refs, 0, ir::Scalar::U32));
         case BuiltIn::FragDepth:
-            return b.store(variable, {}, component(walk, refs, 2, ir::Scalar::F32));
+            return b.store(variable, {}, written_depth(walk, component(walk, refs, 2, ir::Scalar::F32)));
         case BuiltIn::FragStencilRef:
             return b.store(variable, {}, component(walk, refs, 1, ir::Scalar::U32));
         default:
@@ -398,6 +400,8 @@ void store_registers(Walk& walk, uint32_t stream) {
     if (walk.outputs.point_size != kNoIndex && stream == 0)
         walk.b.store(walk.outputs.point_size, {}, point_size(walk, ir::kNone));
     if (walk.outputs.sample_mask != kNoIndex) walk.b.store(walk.outputs.sample_mask, {}, sample_mask(walk, ir::kNone));
+    if (walk.outputs.depth != kNoIndex && walk.program.stage == Stage::Fragment)
+        walk.b.store(walk.outputs.depth, {}, own_depth(walk));
     if (stream != 0 || walk.program.stage == Stage::Fragment) return;
     if (walk.outputs.distances.num_clip + walk.outputs.distances.num_cull != 0) store_distances(walk);
     if (walk.state.num_planes != 0) store_plane_distances(walk);

@@ -41,6 +41,7 @@ struct Outputs {
     std::pmr::vector<uint8_t> stored;  ///< TESS_CTRL, by OUT register: the components that the text writes
     std::pmr::vector<StreamPart> parts;
     Distances distances;
+    uint32_t depth = kNoIndex;  ///< State::clamp_depth: z for FRAG; in FRAG FragDepth, if the text does not write it
     uint32_t second_color = kNoIndex;  ///< State::blend: the register of COLOR[1], which has no variable
     uint32_t point_size = kNoIndex,
              sample_mask = kNoIndex;                  ///< outputs that Vulkan or the state needs and the text lacks

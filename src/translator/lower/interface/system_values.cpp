@@ -74,6 +74,7 @@ void frag_coord(Walk& walk, Ref* out) {
     ir::Builder& b = walk.b;
     const ir::Value v = load_builtin(walk, BuiltIn::FragCoord, ir::f32(4));
     for (uint8_t c = 0; c < 4; ++c) out[c] = {v, c};
+    if (walk.inputs.depth != kNoIndex) out[2] = {own_depth(walk), 0};
     const bool lower_left = walk.program.property(tgsi::Property::FsCoordOrigin) == 1;
     const bool integer = walk.program.property(tgsi::Property::FsCoordPixelCenter) == 1;
     const State& state = walk.options.state;

@@ -40,6 +40,12 @@ inline constexpr uint32_t kBgraTargets = 33;         ///< bit n: red and blue of
 inline constexpr uint32_t kPolygonStipple = 34;
 inline constexpr uint32_t kUnnormalized = 35;     ///< bit n: coordinates for SAMP[n] are in texels
 inline constexpr uint32_t kBlendColor = 36;       ///< f32, four of them
+inline constexpr uint32_t kDepthNear = 40;        ///< f32, the viewport's
+inline constexpr uint32_t kDepthFar = 41;         ///< f32: 1
+inline constexpr uint32_t kOffsetUnits = 42;      ///< f32, polygon offset
+inline constexpr uint32_t kOffsetFactor = 43;     ///< f32
+inline constexpr uint32_t kOffsetClamp = 44;      ///< f32; 0: none
+inline constexpr uint32_t kOffsetUnit = 45;       ///< f32: the least difference of depths; 0: these are floats
 inline constexpr uint32_t kCompareFunction = 64;  ///< + n: for SAMP[n], values as in kAlphaFunc
 inline constexpr uint32_t kViewSwizzle = 96;    ///< + n: for the texture in SAMP[n] or SVIEW[n], three bits per letter
 inline constexpr uint32_t kStateSamplers = 32;  ///< the limit: n is less than this
@@ -86,8 +92,14 @@ constexpr std::string_view name_of(uint32_t id) {
                                            "blend colour, red",
                                            "blend colour, green",
                                            "blend colour, blue",
-                                           "blend colour, alpha"};
-    static_assert(std::size(kNames) == kBlendColor + 4);
+                                           "blend colour, alpha",
+                                           "near depth",
+                                           "far depth",
+                                           "polygon offset, units",
+                                           "polygon offset, factor",
+                                           "polygon offset, clamp",
+                                           "polygon offset, unit"};
+    static_assert(std::size(kNames) == kOffsetUnit + 1);
     if (id >= kCompareFunction && id < kCompareFunction + kStateSamplers) return "comparison function";
     if (id >= kViewSwizzle && id < kViewSwizzle + kStateSamplers) return "view swizzle";
     return id < std::size(kNames) ? kNames[id] : std::string_view{};

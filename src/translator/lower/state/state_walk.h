@@ -36,6 +36,18 @@ bool add_attribute(Walk& walk, uint32_t reg, uint32_t position);
 ir::Value fetched_attribute(Walk& walk, uint32_t reg);
 /// VS_WINDOW_SPACE_POSITION: POSITION is in pixels, and no viewport, depth range or user plane applies.
 bool is_window_space(const Walk& walk);
+/// Makes the varying of z where the linkage has one, in the last stage or FRAG, and FRAG's variable of the depth
+/// (state/depth.cpp).
+void prepare_depth(Walk& walk);
+/// The position for the rasterizer: if z goes to FRAG, it is stored for it, and a depth that does not clip is in its
+/// place.
+ir::Value unclipped_position(Walk& walk, ir::Value position);
+/// At the start of FRAG's main: computes the depth, if FRAG does.
+void start_depth(Walk& walk);
+/// The depth that FRAG has computed.
+ir::Value own_depth(Walk& walk);
+/// A depth that the text writes.
+ir::Value written_depth(Walk& walk, ir::Value depth);
 /// POSITION as Vulkan expects it.
 ir::Value clip_position(Walk& walk, const Ref* refs);
 /// State::one_layer: whether this stage has it.
