@@ -294,6 +294,34 @@ END
     }
 }
 
+/// Some devices know border colours only together with the format of what is sampled.
+TEST_F(Draws, BordersHaveAnyColor) {
+    constexpr uint32_t kTexture = 10, kToBorder = 3 | 3 << 3 | 3 << 6;
+    for (const char* lacking : {"", "customBorderColorWithoutFormat"}) {
+        ASSERT_NO_FATAL_FAILURE(
+            restart_without(*lacking != 0 ? std::vector<std::string>{lacking} : std::vector<std::string>{}));
+        const ResourceRequest texture{kTexture, 2, kBgra, kBindSamplerView, kSize, kSize, 1, 1, 0, 0};
+        ASSERT_EQ(renderer_->create_resource(texture, nullptr), Outcome::Done);
+        ASSERT_EQ(
+            renderer_->submit(scene() +
+                              shader(20, virgl::Stage::Frag,
+                                     R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], 2D, FLOAT
+IMM[0] FLT32 {2.0, 2.0, 0.0, 0.0}
+TEX OUT[0], IMM[0], SAMP[0], 2D
+END
+)") + command(Id::BindShader, {20, 1}) +
+                              object(O::SamplerView, {21, kTexture, kBgra | 2u << 24, 0, 0, kXyzw}) +
+                              command(Id::SetSamplerViews, {1, 0, 21}) +
+                              object(O::SamplerState, {22, kToBorder, 0, 0, 0, bits(1), bits(0.2F), 0, bits(0.8F)}) +
+                              command(Id::BindSamplerStates, {1, 0, 22}) + triangle()),
+            Outcome::Done);
+        EXPECT_EQ(pixels()[0], 0xccff3300u) << lacking;
+    }
+}
+
 /// The origin of PCOORD is state of the rasterizer, also while no other input is a sprite coordinate.
 TEST_F(Draws, PointCoordinatesHaveAnOrigin) {
     const uint32_t points = kRasterizer | 1u << 7;  // with sprites

@@ -148,10 +148,12 @@ Content image_content(Host& host, const SubContext& context, const Descriptor& d
     virgl::CreateSamplerState state = bound_sampler(context, descriptor, element);
     // The guest's state may compare where the text does not, and vice versa: the text decides.
     state.compare_enable = descriptor.depth;
+    const VkFormat format = fitting ? image_format(descriptor, *view) : VK_FORMAT_UNDEFINED;
     content.image.sampler = find_sampler(host, state,
                                          {.integer = descriptor.component != TGSI2SPV_COMPONENT_FLOAT,
                                           .queries_lod = context.stage(descriptor.stage).shader->queries_lod,
-                                          .filters = fitting && filters(host, image_format(descriptor, *view))});
+                                          .filters = fitting && filters(host, format),
+                                          .format = format});
     return content;
 }
 

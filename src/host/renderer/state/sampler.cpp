@@ -96,7 +96,10 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
     const bool anisotropic = use.filters && state.max_anisotropy >= 2 && is_anisotropic(report);
     // Compare functions of integers have no meaning, and a view of them is never compared.
     const bool compare = state.compare_enable && !use.integer;
-    const Border border = border_of(state.border, use.integer, report.border_color_without_format);
+    const VkFormat border_format = report.border_color_without_format ? VK_FORMAT_UNDEFINED : use.format;
+    const bool has_borders =
+        report.border_color_without_format || (report.custom_border_color && border_format != VK_FORMAT_UNDEFINED);
+    const Border border = border_of(state.border, use.integer, has_borders);
     const bool non_seamless = !state.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
     const float min_lod = mips ? finite(state.min_lod, 0, 1000) : 0;
     // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there
@@ -107,7 +110,9 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
     const bool biased = host.device->extras().portability.samplerMipLodBias != 0 && !no_lod;
     const float bias = !biased ? 0 : finite(state.lod_bias, -limits.maxSamplerLodBias, limits.maxSamplerLodBias);
     VkSamplerCustomBorderColorCreateInfoEXT custom{
-        .sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT, .customBorderColor = border.custom};
+        .sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
+        .customBorderColor = border.custom,
+        .format = border_format};
     const bool is_custom =
         border.color == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT || border.color == VK_BORDER_COLOR_INT_CUSTOM_EXT;
     const auto filter = [&](virgl::Filter f) {
@@ -149,7 +154,8 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
         is_custom ? border.custom.uint32[0] : 0,
         is_custom ? border.custom.uint32[1] : 0,
         is_custom ? border.custom.uint32[2] : 0,
-        is_custom ? border.custom.uint32[3] : 0};
+        is_custom ? border.custom.uint32[3] : 0,
+        is_custom ? static_cast<uint32_t>(border_format) : 0};
     const auto& known = host.samplers->by_state;
     if (const auto at = known.find(key); at != known.end()) return at->second;
     forget_many_samplers(host);

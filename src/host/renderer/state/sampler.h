@@ -31,6 +31,8 @@ struct SamplerUse {
     bool integer = false;      ///< the border colour is of integers
     bool queries_lod = false;  ///< the shader asks for levels of detail
     bool filters = true;       ///< the device filters the sampled formats; else the nearest texel is taken
+    /// Of the sampled texels, if there is one: some devices must know it for border colours.
+    VkFormat format = VK_FORMAT_UNDEFINED;
 };
 /// Whether anisotropic filtering is used. Not on lavapipe: it crashes on 1D textures, filters hundreds of texels for
 /// each lane of a cube, and takes six times as long for a frame of SuperTuxKart (docs/driver-bugs.md).
