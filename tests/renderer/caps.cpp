@@ -275,7 +275,7 @@ TEST(Caps, WithoutAStage) {
     device = Double();
     device.report.transform_feedback = false;
     device.report.features.vertexPipelineStoresAndAtomics = VK_FALSE;
-    EXPECT_EQ(device.caps().v1.glsl_level, 330u);
+    EXPECT_EQ(device.caps().v1.glsl_level, 410u) << "with one stream";
     EXPECT_EQ(device.caps().v1.max_streamout_buffers, 0u);
     EXPECT_FALSE(device.flag(virgl::kCapStreamoutPauseResume | virgl::kCapTransformFeedbackOverflowQuery));
     EXPECT_FALSE(device.bit(virgl::kCapTransformFeedback3));
