@@ -221,6 +221,9 @@ typedef struct tgsi2spv_state {
     uint32_t mirrored_coordinates[3];
     /** Bit n: SAMP[n] of these reads other levels than the first, whose texels are larger. */
     uint32_t mirrored_levels;
+    /** The format of IMAGE[n], by SPIR-V's "Image Format"; 0: not known. Counts where the text names none and the
+     * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed. */
+    uint32_t image_formats[32];
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */

@@ -232,6 +232,15 @@ END
         {"images", Any,
          fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
          [](Request& r) { r.state.images[0] = TGSI2SPV_NUMERIC_UINT; }},
+        {"image_formats", Any,
+         fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
+         [](Request& r) { r.state.image_formats[0] = 4; },
+         [](Request& r) {
+             tgsi2spv_device_caps_set_everything(&r.caps);
+             r.caps.shader_storage_image_write_without_format = 0;
+             r.options.device = &r.caps;
+             r.state.image_formats[0] = 1;
+         }},
         {"clip_enable", Longer,
          R"(VERT
 DCL IN[0]

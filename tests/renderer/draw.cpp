@@ -294,6 +294,38 @@ END
     }
 }
 
+/// Some devices store only to images whose format the module names.
+TEST_F(Draws, ImagesWithoutAFormatHaveThatOfTheirBinding) {
+    constexpr uint32_t kImage = 3, kRgba8 = 67, kR32Float = 28, kR32Uint = 193;
+    const Buffer stores = shader(21, virgl::Stage::Frag, R"(FRAG
+DCL IN[0], POSITION, LINEAR
+DCL OUT[0], COLOR
+DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR
+DCL TEMP[0]
+IMM[0] FLT32 {1.0, 0.2, 0.0, 1.0}
+F2I TEMP[0], IN[0]
+STORE IMAGE[0], TEMP[0], IMM[0], 2D, PIPE_FORMAT_NONE
+MOV OUT[0], IMM[0]
+END
+)") + command(Id::BindShader, {21, 1});
+    for (const std::vector<std::string>& lacking :
+         {std::vector<std::string>{}, {"shaderStorageImageWriteWithoutFormat"}}) {
+        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
+        ASSERT_EQ(renderer_->submit(scene() + stores), Outcome::Done);
+        for (const auto& [format, value] :
+             {std::pair{kRgba8, 0xff0033ffu}, {kR32Float, bits(1)}, {kR32Uint, bits(1)}}) {
+            const uint32_t image = kImage + format;
+            ASSERT_EQ(renderer_->create_resource(
+                          {image, 2, format, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0}, nullptr),
+                      Outcome::Done);
+            ASSERT_EQ(renderer_->submit(command(Id::SetShaderImages, {1, 0, format, 2, 0, 0, image}) + triangle()),
+                      Outcome::Done);
+            EXPECT_EQ(pixels(image)[0], value) << format;
+            EXPECT_EQ(pixels(image)[kSize - 1], 0u) << "outside of the scissor";
+        }
+    }
+}
+
 /// Some devices know border colours only together with the format of what is sampled.
 TEST_F(Draws, BordersHaveAnyColor) {
     constexpr uint32_t kTexture = 10, kToBorder = 3 | 3 << 3 | 3 << 6;

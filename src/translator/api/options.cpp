@@ -172,6 +172,10 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
         to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);
     for (size_t i = 0; i < to.targets.size(); ++i) to.targets[i] = static_cast<lower::NumericType>(s.targets[i]);
     for (size_t i = 0; i < to.images.size(); ++i) to.images[i] = static_cast<lower::NumericType>(s.images[i]);
+    if (std::ranges::any_of(s.image_formats, [](uint32_t format) { return format != 0; })) {
+        options.image_formats.resize(std::size(s.image_formats));
+        std::ranges::transform(s.image_formats, options.image_formats.begin(), lower::format_of_storage);
+    }
     if (s.constant_buffer != 0) options.state_buffer = s.constant_buffer;
 }
 

@@ -216,5 +216,7 @@ ir::Interpolation interpolation_of(tgsi::Interpolation interpolation);
 
 /// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
 uint16_t storage_format(uint16_t pipe_format);
+/// The other way round; 0: there is none.
+uint16_t format_of_storage(uint32_t image_format);
 
 }  // namespace tgsi2spv::lower

@@ -81,6 +81,7 @@ void set_resources(StageOptions& options, const ResourcesInShader& resources) {
     std::ranges::copy(resources.mirrored_coordinates, std::begin(options.state.mirrored_coordinates));
     options.state.mirrored_levels = resources.mirrored_levels;
     std::ranges::copy(resources.images, std::begin(options.state.images));
+    std::ranges::copy(resources.image_formats, std::begin(options.state.image_formats));
 }
 
 void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {

@@ -12,6 +12,7 @@
 #include "renderer/state/convert.h"
 #include "renderer/state/framebuffer.h"
 #include "renderer/state/sampler.h"
+#include "tgsi2spv/tgsi2spv_vulkan.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -403,6 +404,14 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
     return Problem::None;
 }
 
+/// SPIR-V's number of the format; 0: it has none.
+uint8_t storage_format_of(VkFormat format) {
+    constexpr uint8_t kEnd = 42;
+    uint8_t number = 1;
+    while (number < kEnd && tgsi2spv_vulkan_storage_format(number) != format) number++;
+    return number < kEnd ? number : 0;
+}
+
 }  // namespace
 
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
@@ -414,6 +423,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         StorageImage next;
         stage.images[command.start + i] = {};
         stage.in_shader.images[command.start + i] = TGSI2SPV_NUMERIC_FLOAT;
+        stage.in_shader.image_formats[command.start + i] = 0;
         if (image.resource == 0) continue;
         next.resource = host.find_resource(image.resource);
         if (next.resource == nullptr) return {Problem::NoResource, image.resource};
@@ -425,6 +435,8 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         const Problem p = next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
         if (p != Problem::None) return p;
         stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
+        if (host.device->report().features.shaderStorageImageWriteWithoutFormat == 0)
+            stage.in_shader.image_formats[command.start + i] = storage_format_of(next.format->vulkan);
         stage.images[command.start + i] = std::move(next);
     }
     if (stage.in_shader != before) context.mark_dirty(Dirty::Shaders);

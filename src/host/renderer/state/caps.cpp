@@ -117,8 +117,8 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
 }
 
 /// The largest version whose shaders the device runs: OpenGL 4.0 and what follows also need stages and doubles, for
-/// which guests look at other capabilities. From 4.00 on they have GL_ARB_gpu_shader5, and GL_ARB_shader_precision, with
-/// a single stream where the device has no more; OpenGL ES 3.2 takes that, too.
+/// which guests look at other capabilities. From 4.00 on they have GL_ARB_gpu_shader5, and GL_ARB_shader_precision,
+/// with a single stream where the device has no more; OpenGL ES 3.2 takes that, too.
 uint32_t glsl_level(const DeviceOffers& offers, const Stages& stages) {
     if (!stages.geometry) return 140;
     if (stages.tessellation && stages.stream_output && stages.doubles) return 460;

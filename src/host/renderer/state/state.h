@@ -222,6 +222,8 @@ struct ResourcesInShader {
     std::array<uint32_t, 3> mirrored_coordinates{};         ///< bit n: and mirrors them at 0
     uint32_t mirrored_levels = 0;                           ///< bit n: reads several levels
     std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
+    /// Its format by SPIR-V's number, on devices that store only to images whose format they know.
+    std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
     auto operator<=>(const ResourcesInShader&) const = default;
 };
 
@@ -248,7 +250,7 @@ struct StageBindings {
 /// The part of a stage's bindings that changes its module; the stage has a shader.
 inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
     ResourcesInShader resources = stage.in_shader;
-    if (!stage.shader->has_untyped_images) resources.images = {};
+    if (!stage.shader->has_untyped_images) resources.images = resources.image_formats = {};
     return resources;
 }
 

@@ -83,6 +83,12 @@ uint16_t storage_format(uint16_t pipe_format) {
     return static_cast<uint16_t>(spirv_format(pipe_format));
 }
 
+uint16_t format_of_storage(uint32_t image_format) {
+    for (const FormatRow& row : kFormats)
+        if (static_cast<uint32_t>(row.format) == image_format) return tgsi::format_from_name(row.name).value_or(0);
+    return 0;
+}
+
 namespace {
 
 const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& operand) {
