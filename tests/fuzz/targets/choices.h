@@ -2,6 +2,7 @@
 // checks of every resulting module.
 #pragma once
 
+#include <bit>
 #include <cstring>
 #include <spirv-tools/libspirv.hpp>
 #include <string>
@@ -146,7 +147,7 @@ struct Choices {
     }
     void take_state(Bits& bits) {
         options.state = &state;
-        state.flags = bits.take(18);
+        state.flags = bits.take(std::bit_width(uint32_t{TGSI2SPV_STATE_FLAGS}));
         state.depth_range = bits.take(2) % 3;
         state.flip_y = bits.take(2) % 3;
         for (uint32_t& type : state.attributes) type = bits.take(2);
@@ -168,6 +169,7 @@ struct Choices {
         for (uint32_t& type : state.attributes) type = bits.take(4) % (TGSI2SPV_NUMERIC_DOUBLE + 1);
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
         for (size_t i = 0; i < 3; i++) state.images[i] = bits.take(2) % 3;
+        for (size_t i = 0; i < 3; i++) state.image_formats[i] = bits.take(6) % 42;
         state.seen_samples = (1u << bits.take(3) % 6) >> 1;
         state.blend = {bits.take(2) % 3, bits.take(2) % 3,  bits.take(4), 15 + bits.take(2),
                        bits.take(3) % 5, bits.take(5) % 19, bits.take(4), bits.take(2)};
