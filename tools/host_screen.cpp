@@ -184,7 +184,7 @@ void MachineScreen::hear(const ViewerEvent& event) {
 /// An agent that has not come yet may come.
 void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
     if (agent_ && agent_->ask_for_size(width, height)) return;
-    if (!machine_.ask_for_size(width, height) && !agent_) viewers_->tell_size_stays();
+    if (!machine_.ask_for_size(width, height) && (!agent_ || agent_->has_ended())) viewers_->tell_size_stays();
 }
 
 /// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth.

@@ -42,7 +42,7 @@ struct Targets {
 
 /// Keyed by the targets and the clears at the beginning. All of the same targets are compatible.
 using RenderPasses = Cache<VkRenderPass, std::array<uint32_t, kMostColors + 4>>;
-/// Keyed by render pass, views and size: for a batch, which keeps the views, so that no handle comes again.
+/// Keyed by render pass, views and size: for a batch, which keeps the views, so no handle is reused.
 using Framebuffers = Cache<VkFramebuffer, std::array<uint64_t, kMostColors + 4>>;
 
 void begin_rendering(VkCommandBuffer commands, const Scope& scope);

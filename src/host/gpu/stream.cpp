@@ -258,8 +258,9 @@ VkFence Stream::take_fence() {
     }
     fence = free_fences_.back();
     free_fences_.pop_back();
-    vkResetFences(device_.handle(), 1, &fence);
-    return fence;
+    if (device_.check_or_lose(vkResetFences(device_.handle(), 1, &fence), "vkResetFences")) return fence;
+    vkDestroyFence(device_.handle(), fence, nullptr);
+    return VK_NULL_HANDLE;
 }
 
 void Stream::submit() {

@@ -37,6 +37,9 @@ void Agent::end(const char* reason) {
     log_.line(reason);
     socket_ = vtest::Descriptor();
     capabilities_ = 0;
+    text_ = {};
+    out_ = {};
+    at_ = 0;
 }
 
 void Agent::receive() {

@@ -23,6 +23,8 @@ class Agent final : public vhost::Part {
     void offer(std::string text);
     /// Asks the guest's desktop for this size. False: there is no agent that can set it.
     bool ask_for_size(uint32_t width, uint32_t height);
+    /// The port is closed, or of no more use.
+    bool has_ended() const { return socket_.number() < 0; }
 
   private:
     bool can(Capability capability) const { return (capabilities_ >> capability & 1) != 0; }

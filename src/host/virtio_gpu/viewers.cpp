@@ -93,6 +93,15 @@ void Viewers::tell_text(const std::string& text) {
 
 /// False: the viewer is gone.
 bool Viewers::receive(size_t which) {
+    // Its process waits until its text is read.
+    for (int i = 0; i < kMostAtOnce; i++) {
+        if (!receive_some(which)) return false;
+        if (viewers_[which].text_left == 0) break;
+    }
+    return true;
+}
+
+bool Viewers::receive_some(size_t which) {
     const int socket = display_.viewers()[which].socket();
     Viewer& viewer = viewers_[which];
     std::array<ViewerEvent, 64> events;

@@ -49,6 +49,7 @@ class Viewers final : public vhost::Part {
     };
     bool let_in();
     bool receive(size_t which);
+    bool receive_some(size_t which);
     void hear(Viewer& viewer, const ViewerEvent& event);
     void take_text(Viewer& viewer, std::span<const std::byte> part);
     void leave(size_t which);

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "vnc/keys.h"
 #include "vnc/picture.h"
@@ -68,6 +69,7 @@ class Viewer {
     void show_size();
     void show_cursor();
     void show_text();
+    bool may_show_text() const { return !is_gone() && client_->state == rfbClientRec::RFB_NORMAL; }
     void fix_format();
 
     const ViewerOptions& options_;
@@ -78,6 +80,7 @@ class Viewer {
     std::optional<Link> link_;
     vtest::Descriptor machines_end_;  ///< until the viewer has logged in
     Picture picture_;
+    bool text_waits_ = false;      ///< of the picture: the viewer does not know it yet
     std::vector<uint32_t> shown_;  ///< the framebuffer of libvncserver
     Keys keys_;
 };
@@ -233,6 +236,8 @@ bool Viewer::run(int door) {
     wait_for_picture();
     while (!is_gone()) {
         if (!receive()) return true;  // the machine has ended
+        // Before that, the viewer would take it for a part of the handshake.
+        if (may_show_text() && std::exchange(text_waits_, false)) show_text();
         rfbUpdateClient(client_);
     }
     return true;
@@ -277,6 +282,7 @@ void Viewer::wait_for_picture() {
         const auto change = link_->receive(picture_);
         if (!change) return;
         if (change->size) show_size();
+        if (change->text) text_waits_ = true;
     }
 }
 
@@ -291,7 +297,7 @@ bool Viewer::receive() {
     if (!change) return false;
     if (change->size) show_size();
     if (change->cursor) show_cursor();
-    if (change->text) show_text();
+    if (change->text) text_waits_ = true;
     if (change->pointer) {
         screen_->cursorX = static_cast<int>(std::min<uint32_t>(picture_.cursor.x, screen_->width - 1));
         screen_->cursorY = static_cast<int>(std::min<uint32_t>(picture_.cursor.y, screen_->height - 1));
@@ -331,8 +337,7 @@ void Viewer::show_cursor() {
 void Viewer::show_text() {
     std::string& text = picture_.text;
     if (client_->enableExtendedClipboard != 0) {
-        // The extension's texts have a zero at the end.
-        rfbSendServerCutTextUTF8(screen_.get(), text.data(), static_cast<int>(text.size()) + 1, nullptr, 0);
+        rfbSendServerCutTextUTF8(screen_.get(), text.data(), static_cast<int>(text.size()), nullptr, 0);
     } else {
         std::string latin1 = latin1_of_utf8(text);
         rfbSendServerCutText(screen_.get(), latin1.data(), static_cast<int>(latin1.size()));

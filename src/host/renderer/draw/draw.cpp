@@ -371,12 +371,15 @@ Problem draw_modes(Host& host, SubContext& context, Drawing& d) {
 /// Each draw of the command as a list.
 Problem draw_rotated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
                      Decision decision) {
+    uint64_t left = kMostRotated;
     for (const DrawArguments& a : arguments_of(host, command)) {
         if (a.instances == 0) continue;
-        if (a.count > kMostRotated) {
-            log_line("an indirect draw of more than 2^22 vertices, which the device would shade by others, is skipped");
-            continue;
+        if (a.count > left) {
+            log_line(
+                "what indirect draws have beyond 2^22 vertices, which the device would shade by others, is skipped");
+            break;
         }
+        left -= a.count;
         const virgl::Draw list = draw_of_list(command, a, topology);
         Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision};
         d.rotated.emplace(command, a, topology);

@@ -1,6 +1,7 @@
 #include "renderer/draw/pipeline.h"
 
 #include <bit>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -196,8 +197,9 @@ gpu::Targets targets_of(const Host& host, const std::vector<uint32_t>& key) {
     return targets;
 }
 
-VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
-                           const std::vector<uint32_t>& key) {
+/// Empty: memory is short now. Null: the driver refuses it.
+std::optional<VkPipeline> create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
+                                          const std::vector<uint32_t>& key) {
     const gpu::Device& device = *host.device;
     const Stages stages =
         describe_stages(program, key, !host.dynamic.has(Piece::Discard) && host.recorded.optional.discard != 0);
@@ -205,7 +207,7 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology]),
-        .primitiveRestartEnable = host.recorded.optional.restart};
+        .primitiveRestartEnable = host.dynamic.has(Piece::Restart) ? VK_FALSE : host.recorded.optional.restart};
     // OpenGL's origin, which decides on winding and on the coordinates of quads (Vulkan, "Tessellation").
     VkPipelineTessellationDomainOriginStateCreateInfo origin{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
@@ -245,9 +247,10 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
     const gpu::PipelineTargets targets(host.stream.passes(), targets_of(host, key), info);
+    if (!targets.complete) return std::nullopt;
     VkPipeline pipeline = VK_NULL_HANDLE;
-    if (targets.complete && vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr,
-                                                      &pipeline) == VK_SUCCESS) {
+    if (vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline) ==
+        VK_SUCCESS) {
         gpu::name(device, VK_OBJECT_TYPE_PIPELINE, pipeline, "{}", program.name);
         return pipeline;
     }
@@ -260,12 +263,12 @@ VkPipeline create_pipeline(Host& host, const SubContext& context, const LinkedPr
 std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
-    // Tessellation and geometry shaders are compiled for one topology class.
-    const bool any = host.device->extras().any_topology && host.dynamic.has(Piece::Topology) &&
-                     context.stage(virgl::Stage::Geom).shader == nullptr &&
-                     context.stage(virgl::Stage::TessEval).shader == nullptr;
     // Whether primitives may be restarted depends on the topology itself.
     const bool fixed = !host.dynamic.has(Piece::Topology) || !host.dynamic.has(Piece::Restart);
+    // Tessellation and geometry shaders are compiled for one topology class.
+    const bool any = host.device->extras().any_topology && !fixed &&
+                     context.stage(virgl::Stage::Geom).shader == nullptr &&
+                     context.stage(virgl::Stage::TessEval).shader == nullptr;
     key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : fixed ? topology : class_of(topology);
     if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
     const Framebuffer& f = context.framebuffer;
@@ -306,16 +309,17 @@ StateValues state_values(const SubContext& context) {
 
 VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
                          const std::vector<uint32_t>& key) {
-    const auto [at, created] = program.pipelines.try_emplace(key);
-    if (!created) {
+    if (const auto at = program.pipelines.find(key); at != program.pipelines.end()) {
         host.stats.counts.pipelines_found++;
         return at->second;
     }
-    count_pipeline(host, program);
+    make_room_for_pipeline(host, program);
     const CompileTimer timer(host.stats);
-    at->second = create_pipeline(host, context, program, key);
+    const std::optional<VkPipeline> made = create_pipeline(host, context, program, key);
     timer.stop(program.name);
-    return at->second;
+    if (!made) return VK_NULL_HANDLE;  // the next draw tries again
+    count_pipeline(host, program);
+    return program.pipelines[key] = *made;
 }
 
 VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
@@ -331,6 +335,7 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
                          : of_draw ? state_value(id, context)
                                    : texture_value(id, context.stage(m.stage)));
     }
+    if (!program.pipelines.contains(values)) make_room_for_pipeline(host, program);
     const auto [at, created] = program.pipelines.try_emplace(values);
     if (!created) {
         host.stats.counts.pipelines_found++;

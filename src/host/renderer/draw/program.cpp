@@ -162,9 +162,11 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
         auto& set = program.descriptors[r.set];
         const auto component = static_cast<uint8_t>(1u << r.image_component);
         // A register with images of several types has several rows; the first one decides the binding, except for the
-        // types of storage images without a format.
+        // types of storage images without a format. Formats differ only in hostile texts, and in arrays of images that
+        // the device has to know the formats of: a view has one.
         if (const auto same = std::ranges::find(set, r.binding, &Descriptor::binding); same != set.end()) {
-            if (same->type != tgsi2spv_vulkan_descriptor_type(&r)) {
+            if (same->type != tgsi2spv_vulkan_descriptor_type(&r) ||
+                same->format != tgsi2spv_vulkan_storage_format(r.image_format)) {
                 log_line(fmt::format("shader {} uses {} in two ways; its draws are skipped", shader.id, r.name));
                 return false;
             }
@@ -337,7 +339,7 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
     destroy(host.device->handle(), program);
     program = LinkedProgram{.name = program.name, .bytes = program.bytes, .last_use = program.last_use};
     if (data != 0) return build(host, shaders, state, 0, program);
-    log_line("a shader with user planes or stipple uses all uniform buffers of the device; its draws are skipped");
+    log_line("a shader that needs the state buffer uses all uniform buffers of the device; its draws are skipped");
     return false;
 }
 
@@ -395,7 +397,32 @@ std::pair<LinkedProgram&, bool> find_place(Host& host, Map& map, const Key& key)
     return {program, true};
 }
 
+constexpr size_t kMostPipelines = 1024;  // of a program
+
+struct OldPipelines {
+    OldPipelines(VkDevice the_device, gpu::Budget& the_budget, decltype(LinkedProgram::pipelines) all)
+        : device(the_device), budget(the_budget), pipelines(std::move(all)) {}
+    OldPipelines(const OldPipelines&) = delete;
+    OldPipelines& operator=(const OldPipelines&) = delete;
+    ~OldPipelines() {
+        for (const auto& [key, pipeline] : pipelines) vkDestroyPipeline(device, pipeline, nullptr);
+        budget.remove(pipelines.size() * kPipelineBytes);
+    }
+    VkDevice device;
+    gpu::Budget& budget;
+    decltype(LinkedProgram::pipelines) pipelines;
+};
+
 }  // namespace
+
+void make_room_for_pipeline(Host& host, LinkedProgram& program) {
+    const size_t count = program.pipelines.size();
+    if (count == 0 || (count < kMostPipelines && host.budget.has_room(kPipelineBytes))) return;
+    program.bytes -= count * kPipelineBytes;
+    host.programs.bytes -= count * kPipelineBytes;
+    host.stream.keep(
+        std::make_shared<const OldPipelines>(host.device->handle(), host.budget, std::exchange(program.pipelines, {})));
+}
 
 void count_pipeline(Host& host, LinkedProgram& program) {
     add_bytes(host, program, kPipelineBytes);

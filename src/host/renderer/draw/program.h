@@ -116,6 +116,9 @@ struct Programs {
 /// the current batch is done.
 LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state);
 LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources);
+/// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten, and released
+/// when the batch is done. State that the device has in pipelines is a guest's choice.
+void make_room_for_pipeline(Host& host, LinkedProgram& program);
 /// Counts a pipeline that was added to a program.
 void count_pipeline(Host& host, LinkedProgram& program);
 

@@ -53,7 +53,8 @@ void add_shader_depth(const gpu::Device& device, const SubContext& context, VkPr
         context.stage(virgl::Stage::Geom).shader != nullptr || context.stage(virgl::Stage::TessEval).shader != nullptr;
     const VkPolygonMode mode = features.fillModeNonSolid != 0 ? to_vulkan(fill_mode(r)) : VK_POLYGON_MODE_FILL;
     state.offset_depth = has_depth_bias(r, mode, topology, makes_primitives);
-    state.sample_shading |= context.framebuffer.samples > 1 && features.sampleRateShading != 0;
+    state.sample_shading |=
+        context.framebuffer.depth != nullptr && context.framebuffer.samples > 1 && features.sampleRateShading != 0;
 }
 
 uint32_t shader_depth_value(uint32_t id, const SubContext& context) {

@@ -169,6 +169,8 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
             piece.first_instance = i;
             piece.instances = static_cast<uint32_t>(std::min<uint64_t>(together, instances - i));
             if (!run_piece(host, context, draw, piece)) return false;
+            host.stream.end_scope();
+            if (instances - i > together) host.stream.submit();
         }
     }
     if (more && instances > 1 && divides_instances(context)) return skip_divided();
@@ -262,6 +264,7 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
         e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
     auto draw = understand(host, context, topology, command.vertices_per_patch);
     if (!draw || draw->corners == 0 || !has_programs(host, context, *draw)) return Problem::None;
+    e.made_points = e.passes = 0;
     for (const DrawArguments& a : arguments_of(host, command)) {
         auto numbers = numbers_of(host, context, command, a);
         if (!numbers || a.instances == 0) continue;
@@ -271,7 +274,6 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
             continue;
         }
         draw->arguments = a;
-        e.made_points = 0;
         if (!run_pieces(host, context, *draw, topology, *numbers)) return Problem::NoMemory;
         if (std::exchange(e.refused_patches, false))
             log_line("patches with more points than emulated stages have room for are not drawn");

@@ -34,7 +34,8 @@ struct Emulation {
     std::map<uint64_t, Shared<Shader>> copiers;  ///< VERTs of last draws, by the shader whose records they read
     std::map<std::pair<uint64_t, uint32_t>, Shared<Shader>> controls;  ///< TESS_CTRLs, by TESS_EVAL and vertices
     uint32_t made_primitives = 0;  ///< by the tessellation of the pieces of an instance so far
-    uint64_t made_points = 0;      ///< by the tessellation of the draw so far
+    uint64_t made_points = 0;      ///< by the tessellation of the command so far
+    uint64_t passes = 0;           ///< of the command so far, to layers and viewports
     bool refused_patches = false;  ///< of the draw, for want of room
 };
 

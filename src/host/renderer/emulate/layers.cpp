@@ -11,7 +11,8 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kMostPasses = 2048;  ///< the layers that devices have
+constexpr uint32_t kMostPasses = 2048;  ///< of a piece: the layers that devices have
+constexpr uint64_t kMostPassesOfCommand = 1U << 16;
 
 using RegisterAt = tgsi2spv_register (Program::*)(uint32_t) const noexcept;
 
@@ -80,9 +81,13 @@ bool draw_layers(Host& host, SubContext& context, const Shader& source, const Ow
         return draw_own(host, context, own);
     const uint32_t layers = layered ? context.framebuffer.layers : 1;
     const uint32_t viewports = viewported ? viewports_of(host.device->report()) : 1;
-    if (uint64_t{layers} * viewports > kMostPasses) {
-        log_line(fmt::format("a draw to {} layers and {} viewports takes more than {} passes; it is skipped", layers,
-                             viewports, kMostPasses));
+    const uint64_t passes = uint64_t{layers} * viewports;
+    uint64_t& so_far = host.emulation.passes;
+    if (so_far > kMostPassesOfCommand) return true;
+    so_far = passes > kMostPasses ? kMostPassesOfCommand + 1 : so_far + passes;
+    if (so_far > kMostPassesOfCommand) {
+        log_line(fmt::format("a draw to {} layers and {} viewports takes too many passes; the rest of it is skipped",
+                             layers, viewports));
         return true;
     }
     if (layers == 1) return draw_viewports(host, context, own, UINT32_MAX, viewports);
@@ -100,7 +105,7 @@ bool draw_layers(Host& host, SubContext& context, const Shader& source, const Ow
     }
     host.stream.end_scope();
     constexpr uint32_t kMany = 64;
-    if (layers > kMany) host.stream.submit();  // few such draws fill a command buffer
+    if (passes > kMany) host.stream.submit();  // few such draws fill a command buffer
     context.framebuffer = std::move(whole);
     context.mark_dirty(Dirty::Framebuffer);
     return done;

@@ -204,10 +204,12 @@ VkPipeline find_pipeline(Host& host, const Pass& pass) {
     if (created) {
         const CompileTimer timer(host.stats);
         at->second = make_pipeline(host, p, pass);
-        gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "blit");
+        if (at->second != VK_NULL_HANDLE) gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "blit");
         timer.stop("a blit");
     }
-    return at->second;
+    if (at->second != VK_NULL_HANDLE) return at->second;
+    p.pipelines.erase(at);  // memory is short: the next blit tries again
+    return VK_NULL_HANDLE;
 }
 
 bool is_volume(const Resource& resource) {

@@ -177,12 +177,14 @@ Problem blit(Host& host, const virgl::Blit& command) {
     const gpu::ImageBox slices = slices_of(*src, command.src);
     // A line is drawn from a plane.
     const bool draws = !is_line(*dst) || !can_blit(host, command, *dst, *src);
-    const bool plane = is_line(*src) && draws && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
-    if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !plane)
-        return blit_between(host, command, *dst, *src);
+    const bool line = is_line(*src) && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
+    if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !(line && draws)) {
+        const Problem p = blit_between(host, command, *dst, *src);
+        if (p != Problem::Unsupported || !line) return p;
+    }
     // One level cannot be read and drawn to at once, even if the boxes do not overlap.
     Resource between;
-    if (const Problem p = take_out(host, *src, slices, between, plane); p != Problem::None) return p;
+    if (const Problem p = take_out(host, *src, slices, between, line); p != Problem::None) return p;
     virgl::Blit moved = command;
     moved.src.level = 0;
     moved.src.z -= static_cast<int32_t>(slices.z);

@@ -244,13 +244,16 @@ bool enter_scope(Host& host, SubContext& context) {
     if (host.stream.in_scope()) return true;
     gpu::Scope scope = scope_of(context.framebuffer);
     if (host.pending.bits != 0) add_load_operations(scope, context.framebuffer, host.pending.values, host.pending.bits);
-    host.pending.bits = 0;
-    return host.stream.begin_scope(scope);
+    const bool begun = host.stream.begin_scope(scope);
+    if (begun) host.pending.bits = 0;
+    return begun;
 }
 
 void flush_clears(Host& host) {
     if (host.pending.bits == 0) return;
-    if (enter_ordered(host, *host.current)) host.stream.end_scope();
+    if (enter_ordered(host, *host.current)) return host.stream.end_scope();
+    host.pending.bits = 0;  // they are of this framebuffer
+    log_line("no memory for a clear");
 }
 
 Problem clear(Host& host, SubContext& context, const virgl::Clear& command) {

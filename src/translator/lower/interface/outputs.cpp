@@ -83,6 +83,11 @@ bool prepare_varying(Walk& walk, Locations& locations, uint32_t reg, const Decla
     return true;
 }
 
+/// PRIMID, LAYER or VIEWPORT_INDEX as a varying: it is linked as number 0, whatever number the text gives it.
+Declared as_passed(const Declared& declared) {
+    return {declared.semantic, 0, declared.declaration};
+}
+
 /// Outputs of the stages before rasterization.
 bool prepare_vertex_output(Walk& walk, Locations& locations, uint32_t reg, const Declared& declared,
                            uint32_t& variable) {
@@ -102,7 +107,8 @@ bool prepare_vertex_output(Walk& walk, Locations& locations, uint32_t reg, const
         case Semantic::Layer:
         case Semantic::ViewportIndex:
             if (has_one_layer(walk))
-                return walk.options.linkage == nullptr || prepare_varying(walk, locations, reg, declared, variable);
+                return walk.options.linkage == nullptr ||
+                       prepare_varying(walk, locations, reg, as_passed(declared), variable);
             if (!geometry && !walk.capabilities.shader_layer) {
                 fail_lacking(walk, position_of(declared), "VK_EXT_shader_viewport_index_layer", display_name(declared));
                 return false;
@@ -122,8 +128,8 @@ bool prepare_vertex_output(Walk& walk, Locations& locations, uint32_t reg, const
             return true;
         case Semantic::PrimId:
             if (!geometry)
-                return !is_passed_on(walk, locations, declared) ||
-                       prepare_varying(walk, locations, reg, declared, variable);
+                return !is_passed_on(walk, locations, as_passed(declared)) ||
+                       prepare_varying(walk, locations, reg, as_passed(declared), variable);
             variable = builtin_output(walk, declared, BuiltIn::PrimitiveId, ir::u32(), stream);
             return true;
         case Semantic::ClipDist:

@@ -8,6 +8,7 @@
 
 #include "lower/interface/interface.h"
 #include "lower/interface/outputs.h"
+#include "lower/state/state_walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -72,6 +73,7 @@ bool is_entry(Walk& walk, const StreamOutput& output, uint32_t variable) {
             return !color || !state.clamp_vertex_color;
         }
         case BuiltIn::Position:
+            if (walk.outputs.depth != kNoIndex || has_one_layer(walk)) return false;
             return !walk.options.convert_depth_range && !walk.options.flip_y && !state.depth_range && !state.flip_y;
         case BuiltIn::PointSize:
             return !state.point_size;
