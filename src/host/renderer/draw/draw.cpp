@@ -382,7 +382,7 @@ Problem draw_rotated(Host& host, SubContext& context, const virgl::Draw& command
         left -= a.count;
         const virgl::Draw list = draw_of_list(command, a, topology);
         Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision};
-        d.rotated.emplace(command, a, topology);
+        d.rotated.emplace(Drawing::Rotated{command, a, topology});
         if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
     }
     return Problem::None;
