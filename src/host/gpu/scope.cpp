@@ -116,12 +116,11 @@ VkFramebuffer find_framebuffer(Framebuffers& framebuffers, VkRenderPass pass, co
                                            .width = width,
                                            .height = height,
                                            .layers = scope.layers};
-        const Device& device = framebuffers.device;
+        Device& device = framebuffers.device;
         VkFramebuffer made = VK_NULL_HANDLE;
-        if (!framebuffers.device.check(vkCreateFramebuffer(device.handle(), &info, nullptr, &made),
-                                       "vkCreateFramebuffer"))
-            made = VK_NULL_HANDLE;
-        return made;
+        return device.check(vkCreateFramebuffer(device.handle(), &info, nullptr, &made), "vkCreateFramebuffer")
+                   ? made
+                   : VK_NULL_HANDLE;
     });
 }
 
