@@ -151,6 +151,10 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, vt
                           [this](const std::string& text) {
                               if (viewers_) viewers_->tell_text(text);
                           },
+                          [&display = machine.display()] {
+                              const virtio_gpu::Screen& screen = display.screen(0);
+                              return vdagent::Size{screen.width, screen.height};
+                          },
                           log)));
     if (files.door.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
@@ -183,7 +187,7 @@ void MachineScreen::hear(const ViewerEvent& event) {
 
 /// An agent that has not come yet may come.
 void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
-    if (agent_ && agent_->ask_for_size(width, height)) return;
+    if (agent_ && agent_->ask_for_size({width, height})) return;
     if (!machine_.ask_for_size(width, height) && (!agent_ || agent_->has_ended())) viewers_->tell_size_stays();
 }
 

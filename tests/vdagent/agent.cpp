@@ -30,12 +30,14 @@ class Agents : public testing::Test {
         EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()), 0);
         guest = vtest::Descriptor(ends[0]);
         agent.emplace(
-            vtest::Descriptor(ends[1]), [this](const std::string& text) { texts.push_back(text); }, log);
+            vtest::Descriptor(ends[1]), [this](const std::string& text) { texts.push_back(text); },
+            [this] { return shown; }, log);
     }
     void step() {
         std::vector<pollfd> waits;
         agent->add_waits(waits);
-        if (poll(waits.data(), waits.size(), 0) > 0) agent->serve(waits);
+        EXPECT_GE(poll(waits.data(), waits.size(), 0), 0);
+        agent->serve(waits);
     }
     /// By pieces of so many bytes.
     void write_all(std::span<const std::byte> bytes, size_t piece = 4096) {
@@ -81,6 +83,19 @@ class Agents : public testing::Test {
         ASSERT_THAT(hear(), ElementsAre(testing::Field(&Heard::type, kCapabilities)));
     }
 
+    /// Of each size that it has heard of since.
+    std::vector<Size> hear_sizes() {
+        std::vector<Size> sizes;
+        for (const Heard& heard : hear()) {
+            std::array<uint32_t, 2> monitor{};  // height before width
+            EXPECT_EQ(heard.type, kMonitorsConfig);
+            std::memcpy(monitor.data(), heard.content.data(), sizeof monitor);
+            sizes.push_back({monitor[1], monitor[0]});
+        }
+        return sizes;
+    }
+
+    Size shown{1280, 800};
     std::vector<std::string> texts, lines;
     vtest::Log log{"test", 1000, [this](const std::string& line) { lines.push_back(line); }};
     vtest::Descriptor guest;
@@ -134,9 +149,9 @@ TEST_F(Agents, AnAgentThatComesLaterIsToldWhatWasCopied) {
 }
 
 TEST_F(Agents, SizesAreSetByAgentsThatCan) {
-    EXPECT_FALSE(agent->ask_for_size(800, 600));
+    EXPECT_FALSE(agent->ask_for_size({800, 600}));
     greet();
-    EXPECT_TRUE(agent->ask_for_size(800, 600));
+    EXPECT_TRUE(agent->ask_for_size({800, 600}));
     const auto asked = hear();
     ASSERT_EQ(asked.size(), 1u);
     EXPECT_EQ(asked[0].type, kMonitorsConfig);
@@ -145,6 +160,32 @@ TEST_F(Agents, SizesAreSetByAgentsThatCan) {
     ASSERT_EQ(asked[0].content.size(), sizeof monitor);
     std::memcpy(monitor.data(), asked[0].content.data(), sizeof monitor);
     EXPECT_THAT(monitor, ElementsAre(600, 800, 32, 0, 0));  // height before width
+}
+
+TEST_F(Agents, ABusyDesktopIsAskedForOneSizeAtATimeTheNewest) {
+    greet();
+    for (uint32_t i = 0; i < 1000; i++) EXPECT_TRUE(agent->ask_for_size({800 + i, 600}));
+    EXPECT_THAT(hear_sizes(), ElementsAre(Size{800, 600}));
+    EXPECT_GT(agent->time_to_wait(), 0);
+    shown = {};  // the display is off before it has another mode
+    EXPECT_TRUE(hear_sizes().empty());
+    shown = {800, 600};
+    EXPECT_THAT(hear_sizes(), ElementsAre(Size{1799, 600}));
+    EXPECT_EQ(agent->time_to_wait(), -1);
+}
+
+TEST_F(Agents, ADesktopThatKeepsItsSizeIsAskedForTheNextOneLater) {
+    greet();
+    agent->ask_for_size({800, 600});
+    agent->ask_for_size({900, 600});
+    EXPECT_THAT(hear_sizes(), ElementsAre(Size{800, 600}));
+    EXPECT_EQ(poll(nullptr, 0, agent->time_to_wait()), 0);
+    EXPECT_EQ(agent->time_to_wait(), 0);
+    EXPECT_THAT(hear_sizes(), ElementsAre(Size{900, 600}));
+    shown = {896, 600};
+    agent->ask_for_size({896, 600});  // which it has: nothing to wait for
+    agent->ask_for_size({800, 600});
+    EXPECT_THAT(hear_sizes(), ElementsAre(Size{896, 600}, Size{800, 600}));
 }
 
 TEST_F(Agents, MessagesComeInAnyPieces) {
@@ -170,7 +211,7 @@ TEST_F(Agents, ABrokenProtocolEndsThePort) {
     greet();
     const std::array<uint32_t, 7> wrong{kClientPort, 20, 2, kClipboard, 0, 0, 0};  // another protocol
     write_all(std::as_bytes(std::span(wrong)));
-    EXPECT_FALSE(agent->ask_for_size(800, 600));
+    EXPECT_FALSE(agent->ask_for_size({800, 600}));
     EXPECT_THAT(lines, ElementsAre(testing::HasSubstr("the agent breaks its protocol")));
 }
 

@@ -1,5 +1,6 @@
 // 2D, which every machine has, with and without a Vulkan device.
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <numeric>
 
@@ -51,6 +52,20 @@ TEST_P(Flat, EdidPrefersTheFrontEndsSize) {
     EXPECT_EQ(edid.edid[59] | edid.edid[61] >> 4 << 8, 600);
     EXPECT_EQ(type_of_answer(virtio_gpu_cmd_get_edid{header(VIRTIO_GPU_CMD_GET_EDID), 16, 0}),
               VIRTIO_GPU_RESP_ERR_INVALID_SCANOUT_ID);
+}
+
+TEST_P(Flat, PartsAreServedInTime) {
+    struct : vhost::Part {
+        void add_waits(std::vector<pollfd>&) const override {}
+        int time_to_wait() const override { return 10; }
+        void serve(std::span<const pollfd>) override { served++; }
+        int served = 0;
+    } part;
+    machine->add(part);
+    const auto start = std::chrono::steady_clock::now();
+    while (part.served < 3) ASSERT_TRUE(machine->step(60'000, progress));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+    machine.reset();
 }
 
 TEST_P(Flat, SizeThatAViewerWishesReachesTheGuest) {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr uint32_t kSelection = 0;         // the clipboard; 1 is the primary selection
 constexpr size_t kMostWaiting = 4u << 20;  // for a guest that does not read
+/// Of a busy desktop, which would be given size after size otherwise, and set them long after the viewer's last wish.
+constexpr auto kToSetASize = std::chrono::seconds(5);
 
 uint32_t word_of(std::span<const std::byte> message, size_t index) {
     uint32_t word = 0;
@@ -28,9 +30,17 @@ void Agent::add_waits(std::vector<pollfd>& waits) const {
 }
 
 void Agent::serve(std::span<const pollfd> waits) {
+    pass_on_size();
     if (waits[0].revents == 0 || socket_.number() < 0) return;
     if ((waits[0].revents & ~POLLOUT) != 0) receive();
     send();
+}
+
+int Agent::time_to_wait() const {
+    using std::chrono::milliseconds, std::chrono::steady_clock;
+    if (!wanted_) return -1;
+    const auto left = std::chrono::ceil<milliseconds>(patience_ends_ - steady_clock::now()).count();
+    return static_cast<int>(std::max<milliseconds::rep>(left, 0));
 }
 
 void Agent::end(const char* reason) {
@@ -38,6 +48,7 @@ void Agent::end(const char* reason) {
     socket_ = vtest::Descriptor();
     capabilities_ = 0;
     text_ = {};
+    wanted_.reset();
     out_ = {};
     at_ = 0;
 }
@@ -100,10 +111,23 @@ void Agent::offer(std::string text) {
     if (can(kCanSelection)) say(kClipboardGrab, std::array{kSelection, uint32_t{kUtf8}});
 }
 
-bool Agent::ask_for_size(uint32_t width, uint32_t height) {
+bool Agent::ask_for_size(Size size) {
     if (!can(kCanSetMonitors)) return false;
-    say(kMonitorsConfig, std::array{1u, 0u, height, width, 32u, 0u, 0u});
+    wanted_ = size;
+    pass_on_size();
     return true;
+}
+
+void Agent::pass_on_size() {
+    if (!wanted_) return;
+    const Size now = shown_();
+    const bool was_set = now != was_ && now != Size{};  // a display is off before it gets another mode
+    if (!was_set && std::chrono::steady_clock::now() < patience_ends_) return;
+    was_ = now;
+    patience_ends_ = std::chrono::steady_clock::now();
+    if (*wanted_ != now) patience_ends_ += kToSetASize;
+    say(kMonitorsConfig, std::array{1u, 0u, wanted_->height, wanted_->width, 32u, 0u, 0u});
+    wanted_.reset();
 }
 
 void Agent::say(Message type, std::span<const uint32_t> words, std::span<const std::byte> content) {

@@ -18,6 +18,8 @@ class Part {
 
     /// Appends the files that it waits for.
     virtual void add_waits(std::vector<pollfd>& waits) const = 0;
+    /// Milliseconds until it is to be served without news of them; -1: never.
+    virtual int time_to_wait() const { return -1; }
     /// Called after the wait, with the entries that it added last.
     virtual void serve(std::span<const pollfd> waits) = 0;
 };

@@ -27,7 +27,10 @@ Machine::Machine(vtest::Descriptor socket, std::unique_ptr<virgl::SharedRenderer
 int Machine::time_to_wait(int timeout) const {
     const bool looks =
         std::ranges::any_of(rings_, [](const vhost::Ring& ring) { return ring.runs() && ring.kick.number() < 0; });
-    return looks && timeout != 0 ? kLookAtRings : timeout;
+    if (looks && timeout != 0) return kLookAtRings;
+    for (const vhost::Part* part : parts_)
+        if (const int least = part->time_to_wait(); least >= 0 && (timeout < 0 || least < timeout)) timeout = least;
+    return timeout;
 }
 
 /// After the machine's own waits.
