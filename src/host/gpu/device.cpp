@@ -52,6 +52,8 @@ std::vector<FeatureRow> wanted(Extras& extras) {
          &extras.slices},
         {VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT, &extras.ordered_reads},
+        {VK_ARM_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
+         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT, &extras.ordered_reads},
         {kLocalRead, static_cast<VkStructureType>(1000232000), &extras.local_read},
     };
 }

@@ -13,6 +13,7 @@ vulkan::Expected<void> read_rows(vulkan::DeviceReport& report, std::span<const F
     auto* tail = reinterpret_cast<VkBaseOutStructure*>(&own);
     for (const FeatureRow& row : rows) {
         if (report.info.api_version >= row.until) continue;
+        if (row.features != nullptr && static_cast<VkBaseOutStructure*>(row.features)->sType != 0) continue;
         if (row.extension != nullptr) {
             const auto same = [&](const auto& e) { return std::string_view(e.extensionName) == row.extension; };
             if (!std::ranges::any_of(*offered, same)) continue;

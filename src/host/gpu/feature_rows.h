@@ -10,7 +10,8 @@
 
 namespace tgsi2spv::gpu {
 
-/// An extension and the structure of its features.
+/// An extension and the structure of its features. Of rows with one structure, which are names of one extension, the
+/// first one that is offered counts.
 struct FeatureRow {
     const char* extension;  ///< null: none is needed
     VkStructureType type = VK_STRUCTURE_TYPE_MAX_ENUM;
