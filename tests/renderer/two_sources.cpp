@@ -1,4 +1,5 @@
-// Dual-source blending: by devices, and in FRAG where the device cannot (SwiftShader).
+// Dual-source blending: by devices, and in FRAG where the device cannot (SwiftShader, and lavapipe where that is
+// hidden).
 #include <fmt/format.h>
 
 #include <bit>
@@ -8,7 +9,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kFloatTarget = 10, kOverlap = 11;
+constexpr uint32_t kFloatTarget = 10, kOverlap = 11, kArguments = 12, kSampled = 13, kIndices = 14;
 // Gallium's numbers: factors of blending.
 constexpr uint32_t kOne = 1, kDstColor = 5, kConstColor = 7, kSecondColor = 9, kSecondAlpha = 10, kZero = 17,
                    kInvDstAlpha = 20, kInvSecondColor = 25, kInvSecondAlpha = 26;
@@ -61,12 +62,38 @@ std::array<float, 4> blended(const Factors& f, const std::array<float, 4>& targe
     return result;
 }
 
-class TwoSources : public Draws, public testing::WithParamInterface<const char*> {
+/// A way of blending two sources.
+struct Way {
+    const char* name;
+    const char* device;
+    std::vector<std::string> without{};
+};
+constexpr const char *kLocalRead = "VK_KHR_dynamic_rendering_local_read",
+                     *kInOrder = "VK_EXT_rasterization_order_attachment_access",
+                     *kInOrderOfArm = "VK_ARM_rasterization_order_attachment_access";
+const Way kWays[] = {
+    {"TheDevice", "llvmpipe"},
+    {"InOrder", "llvmpipe", {"dualSrcBlend"}},
+    {"InOrderByArm", "llvmpipe", {"dualSrcBlend", kInOrder}},
+    {"OneByOne", "llvmpipe", {"dualSrcBlend", kInOrder, kInOrderOfArm}},
+    {"OneByOneInPasses", "llvmpipe", {"dualSrcBlend", kInOrder, kInOrderOfArm, "dynamicRendering"}},
+    {"OneByOneWithPipelines",
+     "llvmpipe",
+     {"dualSrcBlend", kInOrder, kInOrderOfArm, "VK_EXT_extended_dynamic_state3", "VK_EXT_vertex_input_dynamic_state",
+      "extendedDynamicState", "extendedDynamicState2"}},
+    {"SwiftShader", "SwiftShader"},
+    {"SwiftShaderInOrder", "SwiftShader", {kLocalRead}},
+    {"SwiftShaderOneByOne", "SwiftShader", {kLocalRead, kInOrder, kInOrderOfArm}},
+};
+
+class TwoSources : public Draws, public testing::WithParamInterface<Way> {
   protected:
     void start() override {
-        options_.device = GetParam();
-        options_.validate =
-            options_.device == "llvmpipe";  // Debian 12's layer does not know VK_KHR_dynamic_rendering_local_read
+        options_.device = GetParam().device;
+        options_.without = GetParam().without;
+        options_.stats = true;
+        // Debian 12's layer does not know VK_KHR_dynamic_rendering_local_read.
+        options_.validate = options_.device == "llvmpipe";
         if (!make_renderer(options_)) GTEST_SKIP() << "no " << options_.device;
         Draws::start();
         ASSERT_EQ(renderer_->create_resource({kFloatTarget, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0},
@@ -103,13 +130,22 @@ class TwoSources : public Draws, public testing::WithParamInterface<const char*>
                                  0, 0, 0, 0, 0, 0, 0}) +
                bind(O::Blend, handle_);
     }
-    std::array<float, 4> drawn(const Factors& f) {
+    /// The target, after it was cleared and drawn to.
+    std::array<float, 4> drawn(const Factors& f, const Buffer& draws, const Buffer& shown = {}) {
         EXPECT_EQ(renderer_->submit(blend(f) +
                                     command(Id::Clear, {kClearColor0, bits(kBefore[0]), bits(kBefore[1]),
                                                         bits(kBefore[2]), bits(kBefore[3]), 0, 0, 0}) +
-                                    command(Id::DrawVbo, {0, 6, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0})),
+                                    draws + shown),
                   Outcome::Done);
         return std::bit_cast<std::array<float, 4>>(read_first());
+    }
+    static Buffer draw_list(uint32_t vertices, uint32_t instances) {
+        return command(Id::DrawVbo, {0, vertices, 4, 0, instances, 0, 0, 0, 0, 0, ~0u, 0});
+    }
+    /// That each of these draws is two triangles, which are blended one after the other.
+    void expect_both(const Buffer& draws, const Buffer& shown = {}) {
+        for (const Factors& f : kFactors)
+            EXPECT_EQ(drawn(f, draws, shown), blended(f, blended(f, kBefore))) << f.color_src << ", " << f.color_dst;
     }
 
   private:
@@ -123,12 +159,129 @@ class TwoSources : public Draws, public testing::WithParamInterface<const char*>
 };
 
 TEST_P(TwoSources, PrimitivesAreBlendedOneAfterTheOther) {
-    for (const Factors& f : kFactors)
-        EXPECT_EQ(drawn(f), blended(f, blended(f, kBefore))) << f.color_src << ", " << f.color_dst;
+    expect_both(draw_list(6, 1));
 }
 
-INSTANTIATE_TEST_SUITE_P(, TwoSources, testing::Values("llvmpipe", "SwiftShader"),
-                         [](const auto& device) { return std::string(device.param); });
+TEST_P(TwoSources, DrawsAreBlendedOneAfterTheOther) {
+    expect_both(draw_list(3, 1) + draw_list(3, 1));
+}
+
+TEST_P(TwoSources, StripsWithRestarts) {
+    make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 2, 7, 0, 1, 2});
+    expect_both(command(Id::SetIndexBuffer, {kIndices, 4, 0}) +
+                command(Id::DrawVbo, {0, 7, 5, 1, 1, 0, 0, 1, 7, 0, ~0u, 0}));
+}
+
+TEST_P(TwoSources, Instances) {
+    expect_both(draw_list(3, 2));
+}
+
+TEST_P(TwoSources, IndirectDraws) {
+    make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>{3, 2, 0, 0});
+    expect_both(command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, kArguments, 0, 0, 1, 0, 0}));
+}
+
+/// Parts of a draw do not have the numbers of the whole.
+TEST_P(TwoSources, InstancesThatKnowTheirNumber) {
+    constexpr const char* kNumbered = R"(VERT
+DCL IN[0]
+DCL SV[0], INSTANCEID
+DCL OUT[0], POSITION
+DCL TEMP[0..1]
+IMM[0] FLT32 {8, 0, 0, 0}
+MOV TEMP[0], IN[0]
+U2F TEMP[1].x, SV[0].xxxx
+MAD TEMP[0].x, TEMP[1].xxxx, IMM[0].xxxx, TEMP[0].xxxx
+MOV OUT[0], TEMP[0]
+END
+)";
+    // The second instance is outside of the first column.
+    ASSERT_EQ(renderer_->submit(shader(15, virgl::Stage::Vert, kNumbered) + command(Id::BindShader, {15, 0})),
+              Outcome::Done);
+    for (const Factors& f : kFactors) EXPECT_EQ(drawn(f, draw_list(3, 2)), blended(f, kBefore));
+}
+
+TEST_P(TwoSources, PrimitivesOfGeometryShaders) {
+    constexpr const char* kTwice = R"(GEOM
+PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
+PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
+PROPERTY GS_MAX_OUTPUT_VERTICES 6
+PROPERTY GS_INVOCATIONS 1
+DCL IN[][0], POSITION
+DCL OUT[0], POSITION
+IMM[0] UINT32 {0, 0, 0, 0}
+MOV OUT[0], IN[0][0]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[1][0]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[2][0]
+EMIT IMM[0].xxxx
+ENDPRIM IMM[0].xxxx
+MOV OUT[0], IN[0][0]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[1][0]
+EMIT IMM[0].xxxx
+MOV OUT[0], IN[2][0]
+EMIT IMM[0].xxxx
+ENDPRIM IMM[0].xxxx
+END
+)";
+    ASSERT_EQ(renderer_->submit(shader(15, virgl::Stage::Geom, kTwice) +
+                                command(Id::BindShader, {15, static_cast<uint32_t>(virgl::Stage::Geom)})),
+              Outcome::Done);
+    expect_both(draw_list(3, 1));
+}
+
+TEST_P(TwoSources, SeveralSamples) {
+    ASSERT_EQ(renderer_->create_resource({kSampled, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 4}, nullptr),
+              Outcome::Done);
+    constexpr uint32_t kMultisample = 1U << 25;
+    ASSERT_EQ(
+        renderer_->submit(object(O::Surface, {16, kSampled, kFloats, 0, 0}) +
+                          object(O::Rasterizer, {17, kRasterizer | kMultisample, bits(1), 0, 0, bits(1), 0, 0, 0}) +
+                          bind(O::Rasterizer, 17) + command(Id::SetFramebufferState, {1, 0, 16})),
+        Outcome::Done);
+    expect_both(draw_list(6, 1), blit_whole(kBlitColor, kFloatTarget, kFloats, kSampled, kFloats));
+}
+
+/// Other draws before and after, in the same framebuffer.
+TEST_P(TwoSources, AmongOtherDraws) {
+    const Factors& f = kFactors[0];
+    const auto next = blended(f, kBefore);
+    EXPECT_EQ(drawn(f, bind(O::Blend, 1) + draw_list(3, 1) + bind(O::Blend, 21) + draw_list(6, 1)),
+              blended(f, blended(f, kFirst)));
+    EXPECT_EQ(drawn(f, draw_list(3, 1) + bind(O::Blend, 1) + draw_list(3, 1)), kFirst);
+    EXPECT_EQ(drawn(f, draw_list(3, 1)), next);
+}
+
+/// More than one batch has.
+TEST_P(TwoSources, ManyPrimitives) {
+    constexpr uint32_t kInstances = 3000;
+    const Factors adds{kSecondAlpha, kOne, kSecondAlpha, kOne};
+    const auto all = drawn(adds, draw_list(6, kInstances));
+    for (size_t c = 0; c < 4; c++) EXPECT_EQ(all[c], kBefore[c] + 2 * kInstances * kFirst[c] * kSecond[3]);
+}
+
+std::string told;
+
+/// Software devices keep the order of primitives anyway, so no picture tells whether each one has its barrier.
+TEST_P(TwoSources, PrimitivesHaveBarriersWhereTheDeviceDoesNotOrderThem) {
+    told.clear();
+    set_log([](const std::string& line) { told += line; });
+    drawn(kFactors[0], draw_list(6, 50));
+    renderer_ = nullptr;  // tells the last numbers
+    set_log(nullptr);
+    const size_t at = told.find(" barriers");
+    ASSERT_NE(at, std::string::npos) << told;
+    const int barriers = std::stoi(told.substr(told.rfind(' ', at - 1) + 1));
+    if (std::string_view(GetParam().name).find("OneByOne") == std::string_view::npos)
+        EXPECT_LT(barriers, 20);
+    else
+        EXPECT_GE(barriers, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(, TwoSources, testing::ValuesIn(kWays),
+                         [](const auto& way) { return std::string(way.param.name); });
 
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -12,7 +12,7 @@ const Attachment& depth_stencil_of(const Scope& scope) {
 }
 
 Targets targets_of(const Scope& scope) {
-    Targets targets;
+    Targets targets{.color_reads = scope.color_reads};
     const auto add = [&](const Attachment& a) {
         if (a.view == VK_NULL_HANDLE) return VK_FORMAT_UNDEFINED;
         targets.samples = a.image->info().samples;
@@ -31,6 +31,13 @@ uint32_t clears_of(const Scope& scope) {
     if (scope.stencil.view != VK_NULL_HANDLE && scope.stencil.clear) clears |= kClearStencil;
     return clears;
 }
+
+/// Of what FRAG reads on what was written.
+constexpr VkSubpassDependency kColorReads{.srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                          .dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                                          .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                          .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+                                          .dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT};
 
 VkRenderPass make_render_pass(Device& device, const Targets& targets, uint32_t clears) {
     VkAttachmentDescription attachments[kMostColors + 1];
@@ -56,7 +63,13 @@ VkRenderPass make_render_pass(Device& device, const Targets& targets, uint32_t c
                         : add(targets.colors[i], (clears >> i & 1) != 0, false);
     if (targets.depth_stencil != VK_FORMAT_UNDEFINED)
         depth = add(targets.depth_stencil, (clears & kClearDepth) != 0, (clears & kClearStencil) != 0);
-    const VkSubpassDescription subpass{.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+    constexpr VkSubpassDescriptionFlags kInOrder =
+        VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT;
+    const uint32_t reads = targets.color_reads == ColorReads::None ? 0 : 1;
+    const VkSubpassDescription subpass{.flags = targets.color_reads == ColorReads::InOrder ? kInOrder : 0,
+                                       .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                       .inputAttachmentCount = reads,
+                                       .pInputAttachments = colors,
                                        .colorAttachmentCount = targets.color_count,
                                        .pColorAttachments = colors,
                                        .pDepthStencilAttachment = &depth};
@@ -64,7 +77,9 @@ VkRenderPass make_render_pass(Device& device, const Targets& targets, uint32_t c
                                       .attachmentCount = count,
                                       .pAttachments = attachments,
                                       .subpassCount = 1,
-                                      .pSubpasses = &subpass};
+                                      .pSubpasses = &subpass,
+                                      .dependencyCount = reads,
+                                      .pDependencies = &kColorReads};
     VkRenderPass pass = VK_NULL_HANDLE;
     return device.check(vkCreateRenderPass(device.handle(), &info, nullptr, &pass), "vkCreateRenderPass")
                ? pass
@@ -78,6 +93,7 @@ VkRenderPass find_render_pass(RenderPasses& passes, const Targets& targets, uint
     key[kMostColors + 1] = targets.depth_stencil;
     key[kMostColors + 2] = targets.samples;
     key[kMostColors + 3] = clears;
+    key[kMostColors + 4] = static_cast<uint32_t>(targets.color_reads);
     return passes.find(key, [&] { return make_render_pass(passes.device, targets, clears); });
 }
 
@@ -163,6 +179,14 @@ bool begin_render_pass(VkCommandBuffer commands, RenderPasses& passes, Framebuff
     if (info.framebuffer == VK_NULL_HANDLE) return false;
     vkCmdBeginRenderPass(commands, &info, VK_SUBPASS_CONTENTS_INLINE);
     return true;
+}
+
+void order_color_reads(VkCommandBuffer commands) {
+    const VkMemoryBarrier colors{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                 .srcAccessMask = kColorReads.srcAccessMask,
+                                 .dstAccessMask = kColorReads.dstAccessMask};
+    vkCmdPipelineBarrier(commands, kColorReads.srcStageMask, kColorReads.dstStageMask, kColorReads.dependencyFlags, 1,
+                         &colors, 0, nullptr, 0, nullptr);
 }
 
 PipelineTargets::PipelineTargets(RenderPasses* passes, const Targets& made_for, VkGraphicsPipelineCreateInfo& info)

@@ -14,6 +14,14 @@
 
 namespace tgsi2spv::gpu {
 
+/// How FRAG reads colour 0 of its own targets, as an input attachment of a render pass, on devices with dynamic
+/// rendering, too.
+enum class ColorReads : uint8_t {
+    None,
+    AfterBarriers,  ///< what was written before Stream::order_color_reads()
+    InOrder,        ///< what earlier primitives have written: VK_EXT_rasterization_order_attachment_access
+};
+
 /// The attachments of a rendering scope. Two scopes with equal attachments are one, unless a barrier divides them.
 struct Attachment {
     VkImageView view = VK_NULL_HANDLE;
@@ -28,6 +36,7 @@ struct Scope {
     Attachment depth, stencil;  ///< of one view, if there are both
     VkRect2D area{};
     uint32_t layers = 1;
+    ColorReads color_reads = ColorReads::None;
 };
 
 inline constexpr uint32_t kMostColors = 8;
@@ -38,10 +47,11 @@ struct Targets {
     uint32_t color_count = 0;
     VkFormat depth_stencil = VK_FORMAT_UNDEFINED;
     uint32_t samples = 1;
+    ColorReads color_reads = ColorReads::None;
 };
 
 /// Keyed by the targets and the clears at the beginning. All of the same targets are compatible.
-using RenderPasses = Cache<VkRenderPass, std::array<uint32_t, kMostColors + 4>>;
+using RenderPasses = Cache<VkRenderPass, std::array<uint32_t, kMostColors + 5>>;
 /// Keyed by render pass, views and size: for a batch, which keeps the views, so no handle is reused.
 using Framebuffers = Cache<VkFramebuffer, std::array<uint64_t, kMostColors + 4>>;
 
@@ -49,9 +59,12 @@ void begin_rendering(VkCommandBuffer commands, const Scope& scope);
 /// The same with a render pass. False: memory is short.
 bool begin_render_pass(VkCommandBuffer commands, RenderPasses& passes, Framebuffers& framebuffers, const Scope& scope);
 
+/// In a render pass with color_reads.
+void order_color_reads(VkCommandBuffer commands);
+
 /// What a pipeline has of its targets, chained to its description. Not to be moved.
 struct PipelineTargets {
-    /// `passes`: null with dynamic rendering.
+    /// `passes`: null with dynamic rendering, unless FRAG reads colours.
     PipelineTargets(RenderPasses* passes, const Targets& targets, VkGraphicsPipelineCreateInfo& info);
     PipelineTargets(const PipelineTargets&) = delete;
     PipelineTargets& operator=(const PipelineTargets&) = delete;

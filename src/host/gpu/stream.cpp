@@ -29,8 +29,7 @@ void barrier(VkCommandBuffer commands, VkPipelineStageFlags stages, VkAccessFlag
 
 Stream::Stream(Device& device, Memory& memory) : device_(device), memory_(memory) {
     name(device_, VK_OBJECT_TYPE_QUEUE, device_.queue(), "batches");
-    if (device_.report().features13.dynamicRendering == 0)
-        passes_ = std::make_shared<RenderPasses>(device_, memory_.budget());
+    passes_ = std::make_shared<RenderPasses>(device_, memory_.budget());
     unsubmitted_ = begin_commands();
     name(device_, VK_OBJECT_TYPE_COMMAND_BUFFER, unsubmitted_.buffer, "after the device has failed");
     batch_.number = 1;
@@ -132,8 +131,17 @@ Cache& Stream::with_room(std::shared_ptr<Cache>& cache) {
     return *cache;
 }
 
-RenderPasses* Stream::passes() {
-    return passes_ == nullptr ? nullptr : &with_room(passes_);
+bool Stream::in_pass(ColorReads reads) const {
+    return reads != ColorReads::None || device_.report().features13.dynamicRendering == 0;
+}
+
+RenderPasses* Stream::passes(ColorReads reads) {
+    return in_pass(reads) ? &with_room(passes_) : nullptr;
+}
+
+void Stream::order_color_reads() {
+    gpu::order_color_reads(commands_in_scope());
+    counters_.barriers++;
 }
 
 bool Stream::begin_scope(const Scope& scope) {
@@ -143,7 +151,8 @@ bool Stream::begin_scope(const Scope& scope) {
     for (const Attachment* a : {&scope.depth, &scope.stencil})
         if (a->views != nullptr) keep(a->views);
     const VkCommandBuffer commands = commands_in_scope();
-    if (passes_ == nullptr) {
+    color_reads_ = scope.color_reads;
+    if (!in_pass(color_reads_)) {
         begin_rendering(commands, scope);
     } else {
         if (batch_.framebuffers == nullptr)
@@ -157,10 +166,10 @@ bool Stream::begin_scope(const Scope& scope) {
 void Stream::end_scope() {
     if (!in_scope_) return;
     for (const auto& action : std::exchange(at_end_, {})) action();
-    if (passes_ == nullptr)
-        vkCmdEndRendering(batch_.commands.buffer);
-    else
+    if (in_pass(color_reads_))
         vkCmdEndRenderPass(batch_.commands.buffer);
+    else
+        vkCmdEndRendering(batch_.commands.buffer);
     in_scope_ = false;
 }
 

@@ -70,7 +70,11 @@ class Stream {
     [[nodiscard]] bool begin_scope(const Scope& scope);
     void end_scope();
     /// For pipelines; null with dynamic rendering.
-    RenderPasses* passes();
+    RenderPasses* passes(ColorReads reads = ColorReads::None);
+    /// Of the scope that is open.
+    ColorReads color_reads() const { return in_scope_ ? color_reads_ : ColorReads::None; }
+    /// FRAG of the next draws of the scope reads what is written so far.
+    void order_color_reads();
     /// Called once, before the scope that is open ends; in the order in which they were added.
     void before_end_of_scope(std::function<void()> action) { at_end_.push_back(std::move(action)); }
 
@@ -134,6 +138,7 @@ class Stream {
         VkDeviceSize used = 0;
         std::vector<std::shared_ptr<Buffer>> free{};
     };
+    bool in_pass(ColorReads reads) const;
     /// The cache, after a full one has made room: that one lives as long as the batch.
     template <class Cache>
     Cache& with_room(std::shared_ptr<Cache>& cache);
@@ -157,7 +162,8 @@ class Stream {
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;
     bool in_scope_ = false, orders_all_ = false;
-    std::shared_ptr<RenderPasses> passes_;  ///< null with dynamic rendering
+    ColorReads color_reads_ = ColorReads::None;  ///< of the scope
+    std::shared_ptr<RenderPasses> passes_;
     std::vector<std::function<void()>> at_end_;
     std::vector<Commands> free_commands_;
     std::vector<VkFence> free_fences_;

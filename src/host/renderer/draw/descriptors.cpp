@@ -400,7 +400,8 @@ void add_use(const T* used, bool writes, std::vector<gpu::Use>& uses) {
     use(used->buffer);
 }
 
-const Resource* bound_resource(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+const Resource* bound_resource(const SubContext& context, const LinkedProgram& program, const Descriptor& descriptor,
+                               uint32_t element) {
     const auto get = [](const auto* bound) { return bound == nullptr ? nullptr : bound->resource.get(); };
     const uint32_t slot = descriptor.index + element;
     switch (descriptor.kind) {
@@ -412,7 +413,9 @@ const Resource* bound_resource(const SubContext& context, const Descriptor& desc
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return get(bound_image(context, descriptor, element));
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
-            return context.framebuffer.colors[0]->resource.get();
+            // What a render pass reads is ordered in it.
+            return program.color_reads == gpu::ColorReads::None ? context.framebuffer.colors[0]->resource.get()
+                                                                : nullptr;
         case TGSI2SPV_RESOURCE_SAMPLER:
         case TGSI2SPV_RESOURCE_RECORDS:  // whoever emulates orders these
             return nullptr;
@@ -428,7 +431,7 @@ void add_resources(const SubContext& context, const LinkedProgram& program, std:
         for (const Descriptor& d : set) {
             add_use(&d.dummy, d.writes, uses);
             for (uint32_t element = 0; element < d.count; element++)
-                add_use(bound_resource(context, d, element), d.writes, uses);
+                add_use(bound_resource(context, program, d, element), d.writes, uses);
         }
 }
 

@@ -17,6 +17,8 @@
 #include "renderer/draw/shader_depth.h"
 #include "renderer/draw/stream_out.h"
 #include "renderer/draw/vertices.h"
+#include "renderer/emulate/emulate_piece.h"
+#include "renderer/emulate/lists.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
 #include "renderer/state/convert.h"
@@ -111,13 +113,8 @@ struct Drawing {
     std::optional<IndirectDraws> indirect{};
     std::optional<Indices> indices{};
     std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
-    /// The guest's draw, of whose primitives a list is drawn (rotate.h).
-    struct Rotated {
-        const virgl::Draw& command;
-        const DrawArguments& arguments;
-        VkPrimitiveTopology topology;
-    };
-    std::optional<Rotated> rotated{};
+    std::span<const uint32_t> list{};               ///< the indices, if the CPU makes them (lists.h)
+    uint32_t one_by_one = 0;                        ///< corners of a primitive, if each is a draw; 0: it is one draw
     // Of an emulation.
     std::span<const gpu::Use> uses{};
     const ModuleState* state = nullptr;
@@ -148,6 +145,13 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
     drawing.program = host.recorded.program;
 }
 
+/// Empty: no memory.
+std::optional<Indices> stage_indices(Host& host, std::span<const uint32_t> list) {
+    const gpu::Staging staging = stage_words(host, list);
+    if (staging.data == nullptr) return std::nullopt;
+    return Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, static_cast<uint32_t>(list.size())};
+}
+
 /// False: the draw is empty.
 bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
     if (drawing.command.count_from_streamout != 0) {
@@ -155,9 +159,8 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
         return drawing.captured_count.has_value();  // captured vertices have no indices
     }
     if (!drawing.command.indexed) return true;
-    const auto& r = drawing.rotated;
-    drawing.indices = r ? rotate_primitives(host, context, r->command, r->arguments, r->topology)
-                        : prepare_indices(host, context, drawing.command);
+    drawing.indices =
+        drawing.list.empty() ? prepare_indices(host, context, drawing.command) : stage_indices(host, drawing.list);
     if (!drawing.indices || drawing.indices->count == 0) return false;
     begin_recording(host, context);  // rewriting indices may have submitted
     if (host.recorded.program == nullptr) {
@@ -171,8 +174,8 @@ bool prepare_inputs(Host& host, SubContext& context, Drawing& drawing) {
 /// writes has to wait for the one before.
 bool is_ordered(const Host& host, const SubContext& context, const Drawing& drawing) {
     const auto& last = host.recorded.ordered;
-    if (!host.stream.in_scope() || last.scope != host.stream.counters().scopes || last.writes || host.options.sync)
-        return false;
+    if (!host.stream.in_scope() || host.stream.color_reads() != drawing.program->color_reads) return false;
+    if (last.scope != host.stream.counters().scopes || last.writes || host.options.sync) return false;
     if (drawing.captured_count || drawing.indirect || drawing.captures(host) || drawing.decision == Decision::AskDevice)
         return false;
     if (drawing.indices && drawing.indices->buffer.get() != last.indices) return false;
@@ -199,9 +202,10 @@ bool enter(Host& host, SubContext& context, const Drawing& drawing) {
         if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
     }
     const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
+    if (host.stream.color_reads() != drawing.program->color_reads) host.stream.end_scope();
     if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
     host.stream.order(uses);
-    if (!enter_scope(host, context)) return false;
+    if (!enter_scope(host, context, drawing.program->color_reads)) return false;
     host.recorded.ordered = {.scope = host.stream.counters().scopes,
                              .indices = drawing.indices ? drawing.indices->buffer.get() : nullptr,
                              .writes = writes};
@@ -279,6 +283,21 @@ uint32_t bind_indices(Host& host, const Indices& indices, bool indirect) {
     return indirect ? 0 : static_cast<uint32_t>(indices.offset / index_bytes(indices.type));
 }
 
+/// FRAG of each primitive reads what those before have written.
+void draw_one_by_one(Host& host, const Drawing& d, uint32_t first_index) {
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    const virgl::Draw& c = d.command;
+    const uint32_t corners = d.one_by_one, count = d.indices ? d.indices->count : c.count;
+    for (uint32_t at = 0; count - at >= corners; at += corners) {
+        host.stream.order_color_reads();
+        if (d.indices)
+            draw_directly(commands,
+                          VkDrawIndexedIndirectCommand{corners, 1, first_index + at, c.index_bias, c.start_instance});
+        else
+            draw_directly(commands, VkDrawIndirectCommand{corners, 1, c.start + at, c.start_instance});
+    }
+}
+
 void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const virgl::Draw& command = drawing.command;
@@ -287,9 +306,12 @@ void record_draw(Host& host, SubContext& context, const Drawing& drawing) {
     const uint32_t first_index =
         drawing.indices ? bind_indices(host, *drawing.indices, drawing.indirect.has_value()) : 0;
     const uint32_t instances = std::max(command.instance_count, 1u);
+    if (drawing.program->color_reads == gpu::ColorReads::AfterBarriers) host.stream.order_color_reads();
     if (drawing.captures(host)) begin_captures(host, context);
     if (drawing.decision == Decision::AskDevice) begin_condition(host, context);
-    if (drawing.captured_count)
+    if (drawing.one_by_one != 0)
+        draw_one_by_one(host, drawing, first_index);
+    else if (drawing.captured_count)
         vkCmdDrawIndirectByteCountEXT(commands, instances, command.start_instance,
                                       drawing.captured_count->counters->handle(), drawing.captured_count->offset, 0,
                                       drawing.captured_count->stride);
@@ -368,24 +390,80 @@ Problem draw_modes(Host& host, SubContext& context, Drawing& d) {
     return has_two_modes(context, d.topology) ? draw_faces(host, context, d) : draw_understood(host, context, d);
 }
 
-/// Each draw of the command as a list.
-Problem draw_rotated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
-                     Decision decision) {
-    uint64_t left = kMostRotated;
-    for (const DrawArguments& a : arguments_of(host, command)) {
-        if (a.instances == 0) continue;
-        if (a.count > left) {
-            log_line(
-                "what indirect draws have beyond 2^22 vertices, which the device would shade by others, is skipped");
-            break;
+/// One draw as lists. Those that are drawn one by one do not fill one command buffer.
+Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command, const DrawArguments& a,
+                    const Listing& listing, Decision decision) {
+    auto numbers = numbers_of(host, context, command, a);
+    if (!numbers) return Problem::None;
+    if (!a.indexed) numbers->first = 0;
+    virgl::Draw list = draw_of_list(command, a, listing.topology);
+    if (listing.one_by_one) list.instance_count = 1;
+    constexpr size_t kMany = 4096;  // vertices in a batch
+    size_t waiting = 0;
+    uint64_t last_batch = 0;
+    std::vector<uint32_t> vertices;
+    for (uint32_t i = 0; i < (listing.one_by_one ? a.instances : 1); i++) {
+        list.start_instance = a.first_instance + i;
+        PrimitiveLists lists(listing, *numbers);
+        while (lists.next(vertices)) {
+            Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision, .list = vertices};
+            if (listing.one_by_one) d.one_by_one = corners_of(listing.topology);
+            if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
+            waiting += vertices.size();
+            if (!listing.one_by_one || waiting < kMany) continue;
+            waiting = 0;
+            host.stream.end_scope();
+            const uint64_t batch = host.stream.current();
+            host.stream.submit();
+            if (!host.stream.wait(std::exchange(last_batch, batch))) return Problem::NoMemory;
         }
-        left -= a.count;
-        const virgl::Draw list = draw_of_list(command, a, topology);
-        Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision};
-        d.rotated.emplace(Drawing::Rotated{command, a, topology});
-        if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
     }
     return Problem::None;
+}
+
+/// Each draw of the command as lists.
+Problem draw_lists(Host& host, SubContext& context, const virgl::Draw& command, const Listing& listing,
+                   Decision decision) {
+    uint64_t left = kMostListed;
+    for (const DrawArguments& a : arguments_of(host, command)) {
+        if (a.instances == 0) continue;
+        const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
+        if (vertices > left) {
+            log_line("what indirect draws have beyond 2^22 vertices, which the device would shade wrongly, is skipped");
+            break;
+        }
+        left -= vertices;
+        if (const Problem p = draw_listed(host, context, command, a, listing, decision); p != Problem::None) return p;
+    }
+    return Problem::None;
+}
+
+/// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
+Listing listing_of(const Host& host, const SubContext& context, const virgl::Draw& command,
+                   VkPrimitiveTopology topology, bool one_by_one) {
+    Listing listing{.topology = topology, .last_provokes = !context.rasterizer->flatshade_first};
+    listing.rotates = rotates_primitives(host, context, command, topology);
+    if (!one_by_one) return listing;
+    const bool large = uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
+    listing.one_by_one = (command.indirect_resource != 0 || !large) && !knows_its_draw(context, command);
+    if (!listing.one_by_one)
+        log_line(
+            "a draw blends two sources, and its primitives are too many, or know of each other: where they "
+            "overlap, they are not blended one after the other");
+    return listing;
+}
+
+/// The draw without its capture, after that.
+Problem draw_captured(Host& host, SubContext& context, const virgl::Draw& command) {
+    const Shared<virgl::CreateRasterizer> whole = context.rasterizer;
+    auto discards = std::make_shared<virgl::CreateRasterizer>(*whole);
+    discards->discard = true;
+    context.rasterizer = std::move(discards);
+    context.mark_dirty(Dirty::Rasterizer);
+    const Problem problem = draw(host, context, command);
+    context.rasterizer = whole;
+    context.mark_dirty(Dirty::Rasterizer);
+    return problem == Problem::None ? draw_uncaptured(host, context, command) : problem;
 }
 
 }  // namespace
@@ -404,22 +482,49 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     const uint32_t largest = largest_patch(host.device->report());
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
+    const bool one_by_one = blends_one_by_one(*host.device, context);
+    const auto& feedback = host.device->extras().feedback;
     if (command.count_from_streamout != 0 &&
-        (host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context)) &&
+        (feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context) || one_by_one) &&
         !read_captured_count(host, context, command))
         return Problem::None;
-    if (is_emulated(host, context)) return draw_emulated(host, context, command, d.topology);
+    if (is_emulated(host, context) ||
+        (one_by_one && knows_its_draw(context, command) && can_emulate(host.device->report())))
+        return draw_emulated(host, context, command, d.topology);
+    const Listing listing = listing_of(host, context, command, d.topology, one_by_one);
+    if (listing.one_by_one && captured_buffers(context, last_vertex_stage(context)) != 0)
+        return draw_captured(host, context, command);
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
     count_generated(host, context, command, d.topology);
-    if (rotates_primitives(host, context, command, d.topology))
-        return draw_rotated(host, context, command, d.topology, d.decision);
+    if (listing.rotates || listing.one_by_one) return draw_lists(host, context, command, listing, d.decision);
     return draw_modes(host, context, d);
 }
 
+namespace {
+
+/// Waits for the arguments of a draw, which is a direct one then. False: the device is lost.
+bool read_arguments(Host& host, SubContext& context, const IndirectDraws& indirect, virgl::Draw& command) {
+    gpu::Buffer& buffer = *indirect.arguments->buffer;
+    if (!host.stream.wait(buffer.uses.last_batch)) return false;
+    VkDrawIndexedIndirectCommand arguments{};
+    std::memcpy(&arguments, buffer.mapped() + indirect.offset, sizeof arguments);
+    command.count = arguments.indexCount;
+    context.index_offset += arguments.firstIndex * context.index_size;
+    return true;
+}
+
+}  // namespace
+
 bool draw_own(Host& host, SubContext& context, const OwnDraw& own) {
-    Drawing d{.command = own.command, .topology = to_vulkan(own.command.mode)};
+    virgl::Draw command = own.command;
+    Drawing d{.command = command, .topology = to_vulkan(command.mode)};
     d.indirect = own.indirect;
+    if (own.state == nullptr && blends_one_by_one(*host.device, context)) {
+        d.one_by_one = corners_of(d.topology);
+        if (d.indirect && !read_arguments(host, context, *d.indirect, command)) return false;
+        d.indirect.reset();
+    }
     d.uses = own.uses;
     d.state = own.state;
     return draw_understood(host, context, d) == Problem::None;

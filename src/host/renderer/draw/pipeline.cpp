@@ -188,10 +188,11 @@ Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>
     return s;
 }
 
-gpu::Targets targets_of(const Host& host, const std::vector<uint32_t>& key) {
+gpu::Targets targets_of(const Host& host, const LinkedProgram& program, const std::vector<uint32_t>& key) {
     gpu::Targets targets{.color_count = key[kColorCount],
                          .depth_stencil = static_cast<VkFormat>(key[kDepthStencilFormat]),
-                         .samples = host.recorded.optional.samples};
+                         .samples = host.recorded.optional.samples,
+                         .color_reads = program.color_reads};
     for (size_t i = 0; i < targets.colors.size(); i++)
         targets.colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);
     return targets;
@@ -220,7 +221,7 @@ std::optional<VkPipeline> create_pipeline(Host& host, const SubContext& context,
     fill_rasterization(optional, device, host.recorded.optional);
     fill_depth(optional, host.recorded.optional);
     fill_output(optional, host.recorded.optional, key[kColorCount]);
-    if (program.reads_target)
+    if (program.reads_target && program.color_reads != gpu::ColorReads::AfterBarriers)
         optional.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
     optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
     optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
@@ -246,7 +247,7 @@ std::optional<VkPipeline> create_pipeline(Host& host, const SubContext& context,
                                       .pColorBlendState = &optional.blend,
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
-    const gpu::PipelineTargets targets(host.stream.passes(), targets_of(host, key), info);
+    const gpu::PipelineTargets targets(host.stream.passes(program.color_reads), targets_of(host, program, key), info);
     if (!targets.complete) return std::nullopt;
     VkPipeline pipeline = VK_NULL_HANDLE;
     if (vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline) ==
@@ -283,6 +284,7 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
         for (const uint32_t id : m.spec_ids)
             key.push_back(id < TGSI2SPV_SPEC_VIEW_SWIZZLE ? state_value(id, context)
                                                           : texture_value(id, context.stage(m.stage)));
+    if (program.color_reads != gpu::ColorReads::None) key.push_back(host.recorded.optional.samples);
     append_fixed(host.dynamic, host.recorded.optional, key);
     if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, context, program), key);
     return key;

@@ -316,6 +316,7 @@ bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
 bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint64_t data,
            LinkedProgram& program) {
     program.reads_target = state.blend.is_on();
+    program.color_reads = program.reads_target ? color_reads_of(host.device->extras()) : gpu::ColorReads::None;
     std::vector<StageOptions> all(shaders.size());
     std::vector<const Program*> texts;
     std::vector<const tgsi2spv_options*> options;

@@ -88,6 +88,7 @@ struct LinkedProgram {
     uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
     uint32_t fetched = 0;                                   ///< bit n: FRAG fetches COLOR[n]
     bool reads_target = false;                              ///< FRAG blends target 0 itself
+    gpu::ColorReads color_reads{};                          ///< in a render pass
     bool reads_state = false;                               ///< from kStateBuffer
     std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
     uint64_t bytes = 0;     ///< of the budget; an estimate, since drivers do not report their memory on the CPU

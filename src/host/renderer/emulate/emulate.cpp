@@ -72,7 +72,8 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     d.draws = !context.rasterizer->discard;
     d.last_provokes = !context.rasterizer->flatshade_first;
     d.rotates = d.draws && has_wrong_flat_values(host, context);
-    d.numbers = d.geom == nullptr && numbers_primitives(host, context);
+    d.one_by_one = d.draws && blends_one_by_one(*host.device, context);
+    d.numbers = d.geom == nullptr && (d.one_by_one || numbers_primitives(host, context));
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * output_slots(d.last().program);
         d.lists = d.tessellates() ? list_of(d.corners) : list_of(topology);
@@ -245,6 +246,17 @@ bool is_emulated(const Host& host, const SubContext& context) {
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
 }
 
+bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
+    const Shader& vert = *shader_of(context, virgl::Stage::Vert);
+    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
+    if (shader_of(context, virgl::Stage::Geom) != nullptr || shader_of(context, virgl::Stage::TessEval) != nullptr ||
+        (frag != nullptr && frag->reads_primitive))
+        return true;
+    const bool indirect = command.indirect_resource != 0;
+    return (vert.reads_draw_id && (indirect || command.draw_id != 0)) ||
+           ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
+}
+
 void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
     if (host.device->report().transform_feedback || !can_emulate(host.device->report()) ||
         host.emulation.uncounted != Uncounted::Nothing || !counts_generated(context) || corners_of(topology) == 0)
@@ -255,6 +267,17 @@ void count_generated(Host& host, const SubContext& context, const virgl::Draw& c
             sum += count_primitives(topology, *numbers) * a.instances;
     for (const auto& run : context.active_queries)
         if (run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0) run->sum += sum;
+}
+
+Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command) {
+    const auto feedback = std::exchange(context.feedback, nullptr);
+    context.mark_dirty(Dirty::Shaders);
+    host.emulation.uncounted = Uncounted::Primitives;
+    const Problem problem = draw(host, context, command);
+    host.emulation.uncounted = Uncounted::Nothing;
+    context.feedback = feedback;
+    context.mark_dirty(Dirty::Shaders);
+    return problem;
 }
 
 Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
@@ -279,15 +302,7 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
             log_line("patches with more points than emulated stages have room for are not drawn");
     }
     // What VERT alone has captured is drawn as ever.
-    if (draw->draws_records() || !draw->draws) return Problem::None;
-    const auto feedback = std::exchange(context.feedback, nullptr);
-    context.mark_dirty(Dirty::Shaders);
-    host.emulation.uncounted = Uncounted::Primitives;
-    const Problem problem = tgsi2spv::host::draw(host, context, command);
-    host.emulation.uncounted = Uncounted::Nothing;
-    context.feedback = feedback;
-    context.mark_dirty(Dirty::Shaders);
-    return problem;
+    return draw->draws_records() || !draw->draws ? Problem::None : draw_uncaptured(host, context, command);
 }
 
 }  // namespace tgsi2spv::host

@@ -41,6 +41,9 @@ struct Emulation {
 
 /// Whether the device lacks what the draw needs, and the host does it.
 bool is_emulated(const Host& host, const SubContext& context);
+/// Whether a stage knows of the draw's other primitives or instances, or makes primitives: parts of the draw, drawn one
+/// by one, would look otherwise.
+bool knows_its_draw(const SubContext& context, const virgl::Draw& command);
 /// Whether the host does what the device lacks.
 bool can_emulate(const vulkan::DeviceReport& report);
 /// Vertices of a patch, at most.
@@ -48,6 +51,8 @@ uint32_t largest_patch(const vulkan::DeviceReport& report);
 /// Counts the primitives of a draw that is not emulated for queries of what is generated, on devices without transform
 /// feedback: theirs do not.
 void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology);
+/// The draw while nothing is captured. Queries of primitives have counted it.
+Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command);
 Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology);
 
 }  // namespace tgsi2spv::host

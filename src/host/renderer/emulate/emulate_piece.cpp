@@ -311,21 +311,23 @@ gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
 
 namespace {
 
-Room room_of(uint64_t bytes_of_primitive, uint64_t words_of_vertex) {
+Room room_of(const EmulatedDraw& draw, uint64_t bytes_of_primitive, uint64_t words_of_vertex) {
     constexpr uint64_t kMostBytes = 32U << 20;  // of the records of a stage
-    constexpr uint64_t kMostPrimitives = 1U << 18;
-    return {std::clamp<uint64_t>(kMostBytes / std::max<uint64_t>(bytes_of_primitive, 1), 1, kMostPrimitives),
+    constexpr uint64_t kMostPrimitives = 1U << 18, kMostDraws = 1U << 13;
+    const uint64_t emitted = draw.geom == nullptr ? 1 : uint64_t{draw.invocations} * draw.most_vertices;
+    const uint64_t most = draw.one_by_one ? std::max<uint64_t>(kMostDraws / emitted, 1) : kMostPrimitives;
+    return {std::clamp<uint64_t>(kMostBytes / std::max<uint64_t>(bytes_of_primitive, 1), 1, most),
             kMostBytes / std::max<uint64_t>(4 * words_of_vertex, 4)};
 }
 
 }  // namespace
 
 Room evaluation_room(const EmulatedDraw& draw) {
-    return room_of(draw.emitted_bytes(), draw.vertex_words);
+    return room_of(draw, draw.emitted_bytes(), draw.vertex_words);
 }
 
 Room assembly_room(const EmulatedDraw& draw) {
-    return draw.tessellates() ? room_of(uint64_t{4} * draw.patches.words, draw.patches.vertex_words)
+    return draw.tessellates() ? room_of(draw, uint64_t{4} * draw.patches.words, draw.patches.vertex_words)
                               : evaluation_room(draw);
 }
 

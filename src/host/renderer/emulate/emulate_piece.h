@@ -42,7 +42,8 @@ struct EmulatedDraw {
     uint32_t captured = 0;                                         ///< bit n: buffer n
     bool last_provokes = false, draws = false;                     ///< draws: there is a last draw
     bool rotates = false;                                          ///< in which the last corner comes first
-    bool numbers = false;                                          ///< without GEOM: FRAG reads PRIMID
+    bool numbers = false;     ///< without GEOM: each primitive has vertices of its own, with its number
+    bool one_by_one = false;  ///< the last draw is one for each primitive
     DrawArguments arguments{};
 
     bool tessellates() const { return patches.evaluation != nullptr; }

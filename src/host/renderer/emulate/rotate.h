@@ -3,12 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <vector>
 
-#include "renderer/draw/vertices.h"
-#include "renderer/emulate/arguments.h"
+#include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
 
@@ -18,16 +15,9 @@ struct Host;
 bool has_wrong_flat_values(const Host& host, const SubContext& context);
 /// The last corner of each primitive becomes the first.
 void rotate_corners(std::span<uint32_t> list, uint32_t corners);
-/// More vertices of a draw are not worth the memory of a list.
-inline constexpr uint32_t kMostRotated = 1U << 22;
-/// The same question for a draw without other stages, of which rotate_primitives() makes a list. Not while outputs are
+/// The same question for a draw without other stages, of which lists are made. Not while outputs are
 /// captured, which have an order, nor for stippled strips, whose pattern goes on from line to line.
 bool rotates_primitives(const Host& host, const SubContext& context, const virgl::Draw& command,
                         VkPrimitiveTopology topology);
-/// A draw of the list.
-virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkPrimitiveTopology topology);
-/// Empty: no memory, or the device is lost.
-std::optional<Indices> rotate_primitives(Host& host, const SubContext& context, const virgl::Draw& command,
-                                         const DrawArguments& a, VkPrimitiveTopology topology);
 
 }  // namespace tgsi2spv::host

@@ -148,8 +148,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
         : stages.stream_output ? virgl::kMaxStreamoutTargets
                                : 0;
     // Programs rely on 1, for any maxFragmentDualSrcAttachments.
-    const bool dual = offers.report.features.dualSrcBlend != 0 || reads_targets(offers.extras);
-    caps.max_dual_source_render_targets = dual ? 1 : 0;
+    caps.max_dual_source_render_targets = 1;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
     caps.max_samples = stages.max_samples();
     caps.prim_mask = primitives_of(offers, stages);

@@ -79,7 +79,7 @@ void make_view(Host& host, Surface& surface) {
                                      .first_layer = surface.first_layer,
                                      .layers = surface.layers,
                                      .usage = depth ? VkImageUsageFlags{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}
-                                                    : color_target_usage(host.device->extras())});
+                                                    : color_target_usage(*host.device)});
     surface.views = image.views();
 }
 
@@ -240,9 +240,10 @@ bool enter_ordered(Host& host, SubContext& context) {
 
 }  // namespace
 
-bool enter_scope(Host& host, SubContext& context) {
+bool enter_scope(Host& host, SubContext& context, gpu::ColorReads color_reads) {
     if (host.stream.in_scope()) return true;
     gpu::Scope scope = scope_of(context.framebuffer);
+    scope.color_reads = color_reads;
     if (host.pending.bits != 0) add_load_operations(scope, context.framebuffer, host.pending.values, host.pending.bits);
     const bool begun = host.stream.begin_scope(scope);
     if (begun) host.pending.bits = 0;

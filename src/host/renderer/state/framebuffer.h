@@ -21,7 +21,7 @@ std::optional<Framebuffer> layer_of(Host& host, const Framebuffer& framebuffer, 
 void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses);
 /// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
 /// False: memory is short.
-bool enter_scope(Host& host, SubContext& context);
+bool enter_scope(Host& host, SubContext& context, gpu::ColorReads color_reads = gpu::ColorReads::None);
 Problem clear(Host& host, SubContext& context, const virgl::Clear& command);
 Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command);
 /// Executes clears that no draw has followed. Call it before anything else touches the attachments.

@@ -56,7 +56,7 @@ VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, 
     VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     if ((features & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0 && !format.has(kDepthStencil))
-        usage |= color_target_usage(device.extras());
+        usage |= color_target_usage(device);
     if ((features & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0)
         usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_STORAGE_BIT;

@@ -79,7 +79,7 @@ struct Shader {
     bool queries_lod = false;
     bool has_untyped_images = false;  ///< without a format in the text
     uint32_t first_buffer = 0;        ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
-    bool reads_draw_id = false;
+    bool reads_draw_id = false, reads_instance = false;
     bool fetches_color = false;    ///< of its targets
     bool reads_primitive = false;  ///< FRAG: PRIMID
     bool reads_flat = false;       ///< FRAG: varyings that are flat whatever the state

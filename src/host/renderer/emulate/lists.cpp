@@ -1,0 +1,54 @@
+#include "renderer/emulate/lists.h"
+
+#include "renderer/emulate/rotate.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+virgl::Primitive list_of(uint32_t corners) {
+    switch (corners) {
+        case 1:
+            return virgl::Primitive::Points;
+        case 2:
+            return virgl::Primitive::Lines;
+        case 3:
+            return virgl::Primitive::Triangles;
+        case 4:
+            return virgl::Primitive::LinesAdjacency;
+        default:
+            return virgl::Primitive::TrianglesAdjacency;
+    }
+}
+
+}  // namespace
+
+virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkPrimitiveTopology topology) {
+    virgl::Draw list = command;
+    list.mode = list_of(corners_of(topology));
+    list.indexed = true;
+    list.primitive_restart = false;
+    list.indirect_resource = 0;
+    // Numbers of vertices without indices are indices from 0 on: VERT then knows the first one as ever.
+    list.index_bias = a.indexed ? a.bias : static_cast<int32_t>(a.first);
+    list.instance_count = a.instances;
+    list.start_instance = a.first_instance;
+    list.draw_id = a.draw_id;
+    return list;
+}
+
+PrimitiveLists::PrimitiveLists(const Listing& listing, const VertexNumbers& vertices)
+    : listing_(listing),
+      corners_(corners_of(listing.topology)),
+      assembler_(listing.topology, vertices, listing.last_provokes) {}
+
+bool PrimitiveLists::next(std::vector<uint32_t>& list) {
+    constexpr size_t kMostAtOnce = 4096;
+    list.clear();
+    Corners next{};
+    while ((!listing_.one_by_one || list.size() < kMostAtOnce * corners_) && assembler_.next(next))
+        list.insert(list.end(), next.begin(), next.begin() + corners_);
+    if (listing_.rotates) rotate_corners(list, corners_);
+    return !list.empty();
+}
+
+}  // namespace tgsi2spv::host
