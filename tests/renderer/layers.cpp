@@ -55,9 +55,11 @@ END
 )";
 
 const std::vector<std::string> kNoGeometry{"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"};
+const std::vector<std::string> kNoLayers{"shaderOutputLayer", "shaderOutputViewportIndex",
+                                         "VK_EXT_shader_viewport_index_layer"};
 std::vector<std::string> no_layers() {
     std::vector<std::string> all = kNoGeometry;
-    all.insert(all.end(), {"shaderOutputLayer", "shaderOutputViewportIndex", "VK_EXT_shader_viewport_index_layer"});
+    all.insert(all.end(), kNoLayers.begin(), kNoLayers.end());
     return all;
 }
 
@@ -115,6 +117,8 @@ class Layers : public Queries {
         const auto own = draw(state);
         restart_without(kNoGeometry);
         EXPECT_EQ(draw(state), own) << "VERT selects";
+        restart_without(kNoLayers);
+        EXPECT_EQ(draw(state), own) << "GEOM alone selects";
         restart_without(no_layers());
         EXPECT_EQ(draw(state), own) << "nothing selects";
         EXPECT_GT(own.back(), 30U);

@@ -123,6 +123,22 @@ TEST(Interface, capabilitiesAndExtensionsByVersion) {
             EXPECT_EQ(count(emitted(r.text, env), r.extension), env <= r.last_with_extension ? 1u : 0u) << r.text;
 }
 
+TEST(Interface, fragReadsLayersByGeometryIfAsked) {
+    EmitOptions options;
+    options.layers_by_geometry = true;
+    for (const auto& [builtin, capability, other] :
+         {std::array{"Layer", "Geometry", "ShaderLayer"},
+          std::array{"ViewportIndex", "MultiViewport", "ShaderViewportIndex"}}) {
+        const auto text =
+            module_of_stage("Fragment f0", std::string("$0 = Input u32 builtin=") + builtin, "%r = Load u32 $0");
+        const auto words = words_of(module_of(text), options);
+        const std::string a = disassemble(words, options.env);
+        EXPECT_EQ(validate(words, options.env), "") << a;
+        EXPECT_TRUE(has(a, std::string("OpCapability ") + capability + "\n")) << a;
+        EXPECT_FALSE(has(a, std::string("OpCapability ") + other)) << a;
+    }
+}
+
 TEST(Interface, interpolationDecoratesFragmentInputs) {
     const auto input = [](const std::string& fields) {
         const std::string a = emitted(fragment("%r = Load f32x4 $3", "$3 = Input f32x4 location=5 " + fields));

@@ -272,6 +272,7 @@ Options options_of(const Request& request) {
     o.emit.env = target_of(request.device.api_version);
     if (c.target != TGSI2SPV_TARGET_DEFAULT)
         o.emit.env = static_cast<spirv::TargetEnv>(c.target - TGSI2SPV_TARGET_VULKAN_1_0);
+    o.emit.layers_by_geometry = !o.capabilities.shader_layer && request.device.geometry_shader != 0;
     o.emit.debug_names = o.emit.debug_lines = has(TGSI2SPV_OPTION_DEBUG);
     if (has(TGSI2SPV_OPTION_DEBUG) && c.source_name != nullptr) o.emit.source_name = c.source_name;
     for (const tgsi2spv_binding& b : sorted_bindings(c))

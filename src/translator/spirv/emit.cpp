@@ -263,7 +263,7 @@ void begin(Emitter& emitter) {
     w.globals.clear();
     w.code.clear();
     w.interner.clear();
-    w.requirements.clear(emitter.version, emitter.module.entry.stage);
+    w.requirements.clear(emitter.version, emitter.module.entry.stage, emitter.options.layers_by_geometry);
     w.type_ids = {};
     w.pointer_ids = {};
     w.small_constants = {};

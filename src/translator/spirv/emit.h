@@ -23,6 +23,9 @@ struct EmitOptions {
     Layout layout;
     bool debug_names = false;  ///< OpName
     bool debug_lines = false;  ///< OpString, OpSource, OpLine into `source`
+    /// FRAG reads LAYER and VIEWPORT_INDEX with the capabilities of geometry shaders, not with those by which VERT
+    /// writes them.
+    bool layers_by_geometry = false;
     std::string source_name;
     std::string_view source;  ///< the caller keeps it alive
     /// Universal limits, which the emitter must respect (tests lower them).

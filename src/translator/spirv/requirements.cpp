@@ -132,9 +132,10 @@ std::string_view capability_name(Capability capability) {
     return i < std::size(kRows) && kRows[i].capability == capability ? kRows[i].name : std::string_view{};
 }
 
-void Requirements::clear(uint32_t version, ir::Stage stage) {
+void Requirements::clear(uint32_t version, ir::Stage stage, bool layers_by_geometry) {
     version_ = version;
     stage_ = stage;
+    layers_by_geometry_ = layers_by_geometry && stage == ir::Stage::Fragment;
     rows_ = {};
     std::fill(std::begin(ops_), std::end(ops_), false);
     add(Capability::Shader);
@@ -227,10 +228,13 @@ void Requirements::builtin(ir::BuiltIn builtin) {
             break;
         case ir::BuiltIn::Layer:
             if (stage_ == ir::Stage::Geometry) break;
-            add(version_ >= kV15 ? Capability::ShaderLayer : Capability::ShaderViewportIndexLayerEXT);
+            if (layers_by_geometry_)
+                add(Capability::Geometry);
+            else
+                add(version_ >= kV15 ? Capability::ShaderLayer : Capability::ShaderViewportIndexLayerEXT);
             break;
         case ir::BuiltIn::ViewportIndex:
-            if (stage_ == ir::Stage::Geometry)
+            if (stage_ == ir::Stage::Geometry || layers_by_geometry_)
                 add(Capability::MultiViewport);
             else
                 add(version_ >= kV15 ? Capability::ShaderViewportIndex : Capability::ShaderViewportIndexLayerEXT);

@@ -27,7 +27,8 @@ std::string_view capability_name(spv::Capability capability);
 /// The facts gathered while words are emitted.
 class Requirements {
   public:
-    void clear(uint32_t version, ir::Stage stage);
+    /// `layers_by_geometry`: as in EmitOptions.
+    void clear(uint32_t version, ir::Stage stage, bool layers_by_geometry = false);
     uint32_t version() const { return version_; }
 
     void add(spv::Capability capability);
@@ -52,7 +53,8 @@ class Requirements {
 
     uint32_t version_ = 0;
     ir::Stage stage_{};
-    std::array<uint64_t, 2> rows_{};  ///< one bit for each of capability_rows()
+    bool layers_by_geometry_ = false;  ///< and this is FRAG
+    std::array<uint64_t, 2> rows_{};   ///< one bit for each of capability_rows()
     bool ops_[ir::kOpCount] = {};
 };
 
