@@ -33,7 +33,7 @@ void fill_limits(VkPhysicalDeviceLimits& l) {
     l.maxDescriptorSetStorageBuffers = 256;
     l.maxVertexInputAttributes = l.maxVertexInputBindings = 32;
     l.maxVertexInputBindingStride = 2048;
-    l.maxVertexOutputComponents = 128;
+    l.maxVertexOutputComponents = l.maxFragmentInputComponents = 128;
     l.maxTessellationControlPerVertexOutputComponents = 128;
     l.maxTessellationControlPerPatchOutputComponents = 128;
     l.maxTessellationEvaluationOutputComponents = 128;
@@ -192,6 +192,9 @@ TEST(Caps, WithoutAFeature) {
     EXPECT_EQ(lost(&F::shaderFloat64), virgl::kCapHasFp64);
     EXPECT_EQ(lost(&F::tessellationShader), 0u) << "it is emulated";
     EXPECT_EQ(without(&F::dualSrcBlend).caps().v1.max_dual_source_render_targets, 1u) << "FRAG blends";
+    Double narrow;
+    narrow.report.limits.maxFragmentInputComponents = 68;
+    EXPECT_EQ(narrow.caps().max_vertex_outputs, 18u) << "POSITION, and what FRAG takes";
     Double other = without(&F::samplerAnisotropy);
     other.report.info.name = "another device";
     EXPECT_EQ(other.caps().max_anisotropy, 1);

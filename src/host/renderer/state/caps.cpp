@@ -200,7 +200,8 @@ void set_buffer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2&
 
 void set_stage_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    caps.max_vertex_outputs = std::min(l.maxVertexOutputComponents / 4, 32U);
+    // Guests have no number of FRAG's inputs, of which POSITION is none: programs fit their varyings into VERT's outputs.
+    caps.max_vertex_outputs = std::min({l.maxVertexOutputComponents / 4, l.maxFragmentInputComponents / 4 + 1, 32U});
     caps.max_vertex_attribs =
         std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
     if (stages.geometry) {
