@@ -54,6 +54,20 @@ TEST_P(Flat, EdidPrefersTheFrontEndsSize) {
               VIRTIO_GPU_RESP_ERR_INVALID_SCANOUT_ID);
 }
 
+using FlatAlone = Guests;
+TEST_F(FlatAlone, FrontEndsWithoutADisplayHaveOneOfTheDefaultSize) {
+    machine = std::make_unique<Machine>(std::move(front.other), nullptr, log);
+    begin_rings_alone(0);
+    const auto info = call<virtio_gpu_resp_display_info>(header(VIRTIO_GPU_CMD_GET_DISPLAY_INFO));
+    EXPECT_EQ(info.pmodes[0].enabled, 1u);
+    EXPECT_EQ(info.pmodes[0].r.width, 1280u);
+    EXPECT_EQ(info.pmodes[0].r.height, 800u);
+    ASSERT_EQ(create(1, 16, 8), kFine);
+    ASSERT_EQ(attach(1, 16 * 8 * 4), kFine);
+    ASSERT_EQ(set_scanout(0, 1, {0, 0, 16, 8}), kFine);
+    EXPECT_EQ(machine->display().screen(0).width, 16u);
+}
+
 TEST_P(Flat, PartsAreServedInTime) {
     struct : vhost::Part {
         void add_waits(std::vector<pollfd>&) const override {}
