@@ -435,8 +435,10 @@ int run_tool(int argc, char** argv) {
     app.add_option("--timeout", a.timeout,
                    "Seconds after which a program's process without progress is ended (default: 300; 0: never)")
         .type_name("SECONDS");
-    app.add_choice<unsigned>("--protocol", a.protocol,
-                             "The newest version of the protocol to offer: 0 shares no memory", {{"0", 0}, {"2", 2}})
+    app.add_choice<unsigned>(
+           "--protocol", a.protocol,
+           "The newest version of the protocol to offer: 0 shares no memory, 3 has buffers that stay mapped",
+           {{"0", 0}, {"2", 2}, {"3", 3}})
         .type_name("VERSION");
     app.add_option("--vhost-user,--socket-path", a.vhost_user,
                    "Be the graphics device of virtual machines, whose monitors (QEMU's vhost-user-gpu) connect there")

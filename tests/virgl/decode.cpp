@@ -65,6 +65,7 @@ std::vector<Sample> samples() {
     const auto n = [&](size_t count) { return Buffer(count, 1); };
     return {
         {"blend", create(O::Blend, {7, 0, 3, 0x78000000, 0, 0, 0, 0, 0, 0, 0})},
+        {"describe buffer", command(Id::PipeResourceCreate, n(11))},
         {"rasterizer", create(O::Rasterizer, n(9))},
         {"depth-stencil-alpha", create(O::DepthStencilAlpha, n(5))},
         {"vertex elements", create(O::VertexElements, {7, 0, 0, 0, 28, 16, 0, 1, 31})},
@@ -179,7 +180,7 @@ TEST(Decode, CommandsFollowOneAnother) {
 TEST(Decode, UnknownCommandsAndObjectsAreRefused) {
     for (uint32_t id = 64; id < 256; id++) expect_refused({id}, DecodeProblem::Unknown);
     for (uint32_t id = 53; id <= 61; id++) expect_refused({id}, DecodeProblem::NotOffered);
-    for (const uint32_t id : {48, 49, 63}) expect_refused({id}, DecodeProblem::NotOffered);
+    for (const uint32_t id : {49, 63}) expect_refused({id}, DecodeProblem::NotOffered);
     for (const uint32_t type : {0, 12, 255}) {
         expect_refused(command(CommandId::CreateObject, {1}, type), DecodeProblem::Unknown);
         expect_refused(command(CommandId::DestroyObject, {1}, type), DecodeProblem::Unknown);

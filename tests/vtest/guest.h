@@ -47,6 +47,10 @@ inline Bytes make(uint32_t handle) {
 inline Bytes make2(uint32_t handle, uint32_t size) {
     return bytes_of({11, 12, handle, 2, 1, 8, 4, 4, 1, 1, 0, 0, size});
 }
+/// HOST3D, MAPPABLE, a number of two words.
+inline Bytes make_blob(uint32_t size, uint32_t type = 2, uint32_t flags = 1) {
+    return bytes_of({6, 18, type, flags, size, 0, 7, 1});
+}
 inline Bytes forget(uint32_t handle) {
     return bytes_of({1, 3, handle});
 }
@@ -111,6 +115,13 @@ class NotingRenderer final : public virgl::Renderer {
         memories[r.handle] = std::move(memory);
         return virgl::Outcome::Done;
     }
+    bool maps(const std::shared_ptr<virgl::SharedMemory>&) override { return can_map; }
+    virgl::Outcome create_mapped(uint32_t handle, uint64_t number,
+                                 std::shared_ptr<virgl::SharedMemory> memory) override {
+        calls.push_back(fmt::format("map {} number {:x} memory {}", handle, number, memory->bytes.size()));
+        memories[handle] = std::move(memory);
+        return virgl::Outcome::Done;
+    }
     virgl::Outcome destroy_resource(uint32_t handle) override {
         calls.push_back(fmt::format("destroy {}", handle));
         if (!keeps) memories.erase(handle);
@@ -146,7 +157,7 @@ class NotingRenderer final : public virgl::Renderer {
     virgl::CapsV2 offered{};
     std::vector<std::string> calls;
     std::map<uint32_t, std::shared_ptr<virgl::SharedMemory>> memories;
-    bool keeps = false, refuses_reads = false, is_busy = false, loses_device = false;
+    bool can_map = true, keeps = false, refuses_reads = false, is_busy = false, loses_device = false;
 
   private:
     static std::string text(const virgl::TransferRequest& r) {

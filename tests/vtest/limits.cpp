@@ -125,11 +125,12 @@ Bytes whole_session(uint32_t version) {
     const Bytes at = bytes_of({5, 0, 0, 0, 0, 0, 0, 1, 1, 1, 4});
     if (version == 0)
         return begin + make(5) + bytes_of({12, 5}) + at + Bytes(4) + draw + bytes_of({11, 4}) + at + forget(5);
-    return begin + make2(5, 64) + put2(5, 0) + draw + get2(5, 0) + forget(5);
+    if (version == 2) return begin + make2(5, 64) + put2(5, 0) + draw + get2(5, 0) + forget(5);
+    return begin + make2(0, 64) + put2(1, 0) + make_blob(64) + draw + get2(2, 0) + forget(1);
 }
 
 TEST(Guest, MayDieAtAnyByte) {
-    for (const uint32_t version : {0u, 2u}) {
+    for (const uint32_t version : {0u, 2u, 3u}) {
         const Bytes whole = whole_session(version);
         const Talk all(whole);
         ASSERT_EQ(all.ending, Ending::Closed);
@@ -145,7 +146,7 @@ TEST(Guest, MayDieAtAnyByte) {
 }
 
 TEST(Guest, MayStopReadingAtAnyByte) {
-    for (const uint32_t version : {0u, 2u}) {
+    for (const uint32_t version : {0u, 2u, 3u}) {
         const Bytes whole = whole_session(version);
         const size_t all = Talk(whole).stream.received.size();
         for (size_t bytes = 0; bytes < all; bytes++) {

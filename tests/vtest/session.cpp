@@ -1,4 +1,4 @@
-// Each message of both versions: its calls of the renderer, the guest's answer, and the valid lengths.
+// Each message of all versions: its calls of the renderer, the guest's answer, and the valid lengths.
 #include <gmock/gmock.h>
 
 #include "guest.h"
@@ -21,16 +21,64 @@ TEST(Session, NegotiatesVersion2AsMesaDoes) {
 }
 
 TEST(Session, AnswersTheNewestVersionThatBothKnow) {
-    for (const auto& [asked, answer] : {std::pair{0u, 0u}, {1, 0}, {2, 2}, {3, 2}, {4, 2}, {UINT32_MAX, 2}})
+    for (const auto& [asked, answer] : {std::pair{0u, 0u}, {1, 0}, {2, 2}, {3, 3}, {4, 3}, {UINT32_MAX, 3}})
         EXPECT_EQ(Talk(hello() + ask_version(asked)).stream.received, bytes_of({1, 11, answer})) << asked;
     // Mesa 26 asks a second time.
-    EXPECT_EQ(Talk(hello() + ask_version(4) + ask_version(2)).stream.received, bytes_of({1, 11, 2, 1, 11, 2}));
+    EXPECT_EQ(Talk(hello() + ask_version(4) + ask_version(2)).stream.received, bytes_of({1, 11, 3, 1, 11, 2}));
 }
 
-TEST(Session, MayOfferOnlyVersion0) {
-    Limits limits;
-    limits.version = 0;
-    EXPECT_EQ(Talk(hello() + ask_version(2), limits).stream.received, bytes_of({1, 11, 0}));
+TEST(Session, MayOfferOnlyOlderVersions) {
+    for (const uint32_t version : {0u, 2u}) {
+        Limits limits;
+        limits.version = version;
+        EXPECT_EQ(Talk(hello() + ask_version(4), limits).stream.received, bytes_of({1, 11, version}));
+    }
+}
+
+/// The caps that a guest of this version gets.
+virgl::CapsV2 caps_of(uint32_t version, bool can_map) {
+    const Talk run(hello() + ask_version(version) + bytes_of({0, 9}), {}, [&](Talk& r) {
+        r.renderer.can_map = can_map;
+        r.renderer.offered.host_feature_check_version = 22;
+    });
+    virgl::CapsV2 caps{};
+    EXPECT_EQ(run.stream.received.size(), 12 + 8 + sizeof caps);
+    std::memcpy(&caps, run.stream.received.data() + 20, sizeof caps);
+    return caps;
+}
+
+TEST(Session, OffersMappedBuffersInVersion3) {
+    EXPECT_EQ(caps_of(3, true).capability_bits, virgl::kCapArbBufferStorage);
+    EXPECT_EQ(caps_of(3, true).host_feature_check_version, 23u);
+    for (const auto& [version, can_map] : {std::pair{2u, true}, {3u, false}}) {
+        EXPECT_EQ(caps_of(version, can_map).capability_bits, 0u) << version;
+        EXPECT_EQ(caps_of(version, can_map).host_feature_check_version, 22u) << "the guest asks for version 2 then";
+    }
+}
+
+TEST(Session, Version3GivesHandlesItself) {
+    const Talk run(hello() + ask_version(3) + make2(0, 64) + make_blob(100) + make2(0, 0) + put2(1, 16) + forget(2) +
+                       make2(0, 0) + wait_for(4),
+                   {}, [](Talk& r) { r.renderer.keeps = true; });
+    EXPECT_EQ(run.ending, Ending::Closed);
+    EXPECT_EQ(run.stream.received, bytes_of({1, 11, 3, 1, 12, 1, 1, 18, 2, 1, 12, 3, 1, 12, 4, 1, 7, 0}));
+    ASSERT_THAT(run.stream.files, SizeIs(2));
+    EXPECT_THAT(run.stream.files[1], SizeIs(100));
+    run.stream.files[1][99] = std::byte{5};
+    EXPECT_EQ(run.renderer.memories.at(2)->bytes[99], std::byte{5}) << "the same memory";
+    EXPECT_EQ(run.renderer.calls[1], "map 2 number 100000007 memory 100");
+}
+
+TEST(Session, RefusesWhatIsNotMappedMemory) {
+    EXPECT_EQ(Talk(hello() + ask_version(3) + make2(1, 64)).ending, Ending::Refused) << "a handle in version 3";
+    for (const Bytes& wrong : {make_blob(100, 1), make_blob(100, 3), make_blob(100, 2, 3), make_blob(0),
+                               bytes_of({6, 18, 2, 1, 100, 1, 7, 0})}) {
+        const Talk run(hello() + ask_version(3) + wrong);
+        EXPECT_EQ(run.ending, Ending::Refused);
+        EXPECT_THAT(run.renderer.calls, IsEmpty());
+    }
+    const Talk run(hello() + ask_version(3) + make_blob(100), {}, [](Talk& r) { r.renderer.can_map = false; });
+    EXPECT_EQ(run.ending, Ending::Refused);
 }
 
 TEST(Session, SendsBothCaps) {
@@ -162,6 +210,8 @@ TEST(Session, MessagesBelongToTheirVersion) {
         EXPECT_EQ(Talk(hello() + two).ending, Ending::Refused);
         EXPECT_EQ(Talk(hello() + ask_version(2) + two).ending, Ending::Closed);
     }
+    for (const uint32_t version : {0u, 2u})
+        EXPECT_EQ(Talk(hello() + ask_version(version) + make_blob(8)).ending, Ending::Refused);
 }
 
 TEST(Session, MessagesHaveTheirLengths) {
@@ -183,6 +233,7 @@ TEST(Session, MessagesHaveTheirLengths) {
         {"RESOURCE_CREATE2", 2, 12, 11, 11, {{0, 5}}},
         {"TRANSFER_GET2", 2, 13, 10, 10, {{8, 8}}},
         {"TRANSFER_PUT2", 2, 14, 12, 10, {{8, 8}}},
+        {"RESOURCE_CREATE_BLOB", 3, 18, 6, 6, {{0, 2}, {1, 1}, {2, 8}}},
     };
     for (const Case& c : cases) {
         const auto ending = [&](uint32_t length) {
@@ -221,7 +272,7 @@ TEST(Session, SizesOfTransfersMayBeAnyBytes) {
 }
 
 TEST(Session, UnknownMessagesEndIt) {
-    for (const uint32_t number : {0u, 15u, 16u, 18u, 38u, 0x80000006u, UINT32_MAX}) {
+    for (const uint32_t number : {0u, 15u, 16u, 19u, 38u, 0x80000006u, UINT32_MAX}) {
         const Talk run(hello() + bytes_of({0, number}));
         EXPECT_EQ(run.ending, Ending::Refused) << number;
         EXPECT_THAT(run.lines.back(), HasSubstr("does not exist"));

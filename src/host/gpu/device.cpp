@@ -54,6 +54,7 @@ std::vector<FeatureRow> wanted(Extras& extras) {
          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT, &extras.ordered_reads},
         {VK_ARM_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT, &extras.ordered_reads},
+        {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME},
         {kLocalRead, static_cast<VkStructureType>(1000232000), &extras.local_read},
     };
 }
@@ -63,6 +64,13 @@ std::vector<FeatureRow> wanted(Extras& extras) {
 Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
     if (auto read = read_rows(report, wanted(extras), first); !read) return read;
     if (report.transform_feedback) extras.feedback = report.feedback;
+    if (std::ranges::find(report.extensions, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) != report.extensions.end()) {
+        VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &host};
+        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        extras.import_alignment = host.minImportedHostPointerAlignment;
+    }
     if (extras.dynamic3.sType != 0) {
         VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic3{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT};

@@ -132,14 +132,57 @@ Allocation Memory::bind(VkImage image) {
     return {};
 }
 
+Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
+    constexpr auto kKind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    const VkDeviceSize unit = device_.extras().import_alignment;
+    // Drivers count allocations; half of them are for blocks.
+    if (unit == 0 || reinterpret_cast<uintptr_t>(bytes.data()) % unit != 0 ||
+        imports_ >= device_.report().limits.maxMemoryAllocationCount / 2)
+        return {};
+    const VkDeviceSize size = (bytes.size() + unit - 1) / unit * unit;
+    VkMemoryRequirements needs{};
+    vkGetBufferMemoryRequirements(device_.handle(), buffer, &needs);
+    VkMemoryHostPointerPropertiesEXT there{.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    if (needs.size > size ||
+        vkGetMemoryHostPointerPropertiesEXT(device_.handle(), kKind, bytes.data(), &there) != VK_SUCCESS)
+        return {};
+    VkPhysicalDeviceMemoryProperties types{};
+    vkGetPhysicalDeviceMemoryProperties(device_.physical(), &types);
+    constexpr VkMemoryPropertyFlags kFlags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = 0;
+    while (type < types.memoryTypeCount && ((needs.memoryTypeBits & there.memoryTypeBits & 1U << type) == 0 ||
+                                            (types.memoryTypes[type].propertyFlags & kFlags) != kFlags))
+        type++;
+    if (type == types.memoryTypeCount) return {};
+    const VkImportMemoryHostPointerInfoEXT from{.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+                                                .handleType = kKind,
+                                                .pHostPointer = bytes.data()};
+    const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                    .pNext = &from,
+                                    .allocationSize = size,
+                                    .memoryTypeIndex = type};
+    Allocation made{.mapped = bytes.data(), .cached = true, .kind = &Allocated::buffers, .bytes = bytes.size()};
+    if (vkAllocateMemory(device_.handle(), &info, nullptr, &made.imported) != VK_SUCCESS) return {};
+    imports_++;
+    allocated_.buffers += made.bytes;
+    if (vkBindBufferMemory(device_.handle(), buffer, made.imported, 0) == VK_SUCCESS) return made;
+    release(made);
+    return {};
+}
+
 bool Memory::alias(VkBuffer buffer, const Allocation& allocation) {
+    if (allocation.imported != VK_NULL_HANDLE)
+        return vkBindBufferMemory(device_.handle(), buffer, allocation.imported, 0) == VK_SUCCESS;
     return vmaBindBufferMemory(allocator_, allocation.handle, buffer) == VK_SUCCESS;
 }
 
 void Memory::release(const Allocation& allocation) {
-    if (allocation.handle == nullptr) return;
-    allocated_.*allocation.kind -= allocation.bytes;
-    vmaFreeMemory(allocator_, allocation.handle);
+    if (allocation.kind != nullptr) allocated_.*allocation.kind -= allocation.bytes;
+    if (allocation.imported != VK_NULL_HANDLE) {
+        vkFreeMemory(device_.handle(), allocation.imported, nullptr);
+        imports_--;
+    }
+    if (allocation.handle != nullptr) vmaFreeMemory(allocator_, allocation.handle);
 }
 
 }  // namespace tgsi2spv::gpu

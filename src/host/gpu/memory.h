@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "gpu/budget.h"
 #include "gpu/device.h"
@@ -30,8 +31,9 @@ struct Allocated {
 /// Memory that is bound to a buffer or an image. Null: out of memory.
 struct Allocation {
     VmaAllocation_T* handle = nullptr;
-    std::byte* mapped = nullptr;  ///< null: the host does not see it
-    bool cached = false;          ///< the host reads it fast
+    VkDeviceMemory imported = VK_NULL_HANDLE;  ///< in place of an allocation
+    std::byte* mapped = nullptr;               ///< null: the host does not see it
+    bool cached = false;                       ///< the host reads it fast
     uint64_t Allocated::*kind = nullptr;
     uint64_t bytes = 0;
 };
@@ -46,6 +48,8 @@ class Memory {
 
     Allocation bind(VkBuffer buffer, MemoryUse use);
     Allocation bind(VkImage image);
+    /// Memory of this process, of whole pages, which the device then shares. Not of the budget: it is someone else's.
+    Allocation import(VkBuffer buffer, std::span<std::byte> bytes);
     /// One more buffer over the same bytes.
     bool alias(VkBuffer buffer, const Allocation& allocation);
     void release(const Allocation& allocation);
@@ -56,6 +60,7 @@ class Memory {
     Device& device_;
     Budget& budget_;
     Allocated allocated_;
+    uint32_t imports_ = 0;
     VmaAllocator_T* allocator_ = nullptr;
 };
 

@@ -23,7 +23,25 @@ VkImageAspectFlags aspects_of(VkFormat format) {
     }
 }
 
-std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceSize size, MemoryUse use) {
+namespace {
+
+constexpr VkExternalMemoryBufferCreateInfo kImported{
+    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+    .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+
+bool can_import(const Device& device, VkBufferUsageFlags usage) {
+    const VkPhysicalDeviceExternalBufferInfo asked{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+        .usage = usage,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+    VkExternalBufferProperties answer{.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    vkGetPhysicalDeviceExternalBufferProperties(device.physical(), &asked, &answer);
+    return (answer.externalMemoryProperties.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0;
+}
+
+}  // namespace
+
+std::shared_ptr<Buffer> Buffer::unbound(Device& device, Memory& memory, VkDeviceSize size, bool imported) {
     std::shared_ptr<Buffer> self(new Buffer(device, memory));
     VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                             .size = size,
@@ -36,12 +54,28 @@ std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceS
                       VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT;
     if (device.extras().conditional.conditionalRendering != 0)
         info.usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
+    if (imported && !can_import(device, info.usage)) return nullptr;
+    if (imported) info.pNext = &kImported;
     if (vkCreateBuffer(device.handle(), &info, nullptr, &self->buffer_) != VK_SUCCESS) return nullptr;
     self->size_ = size;
     self->views_ = std::make_shared<TexelViews>(device, memory.budget());
-    self->allocation_ = memory.bind(self->buffer_, use);
-    if (self->allocation_.mapped == nullptr) return nullptr;
     return self;
+}
+
+std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceSize size, MemoryUse use) {
+    auto self = unbound(device, memory, size, false);
+    if (self != nullptr) self->allocation_ = memory.bind(self->buffer_, use);
+    return self == nullptr || self->mapped() == nullptr ? nullptr : self;
+}
+
+std::shared_ptr<Buffer> Buffer::import(Device& device, Memory& memory, VkDeviceSize size, std::span<std::byte> bytes,
+                                       std::shared_ptr<const void> owner) {
+    if (device.extras().import_alignment == 0 || size > bytes.size()) return nullptr;
+    auto self = unbound(device, memory, size, true);
+    if (self == nullptr) return nullptr;
+    self->owner_ = std::move(owner);
+    self->allocation_ = memory.import(self->buffer_, bytes);
+    return self->mapped() == nullptr ? nullptr : self;
 }
 
 Buffer::~Buffer() {
@@ -61,6 +95,7 @@ VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
     if (texels != VK_NULL_HANDLE) return texels;
     VkBufferCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_, .usage = static_cast<VkBufferUsageFlags>(usage)};
+    if (is_imported()) info.pNext = &kImported;
     if (!device_.check(vkCreateBuffer(device_.handle(), &info, nullptr, &texels), "vkCreateBuffer"))
         return texels = VK_NULL_HANDLE;
     VkMemoryRequirements needs{};

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "gpu/cache.h"
@@ -29,6 +30,9 @@ class Buffer {
     /// Null if memory is short. All buffers may be used for everything, and the host sees them.
     static std::shared_ptr<Buffer> create(Device& device, Memory& memory, VkDeviceSize size,
                                           MemoryUse use = MemoryUse::Device);
+    /// A buffer in memory of this process, of whole pages, that `owner` keeps. Null: the device cannot share it.
+    static std::shared_ptr<Buffer> import(Device& device, Memory& memory, VkDeviceSize size, std::span<std::byte> bytes,
+                                          std::shared_ptr<const void> owner);
     ~Buffer();
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
@@ -36,6 +40,8 @@ class Buffer {
     VkBuffer handle() const { return buffer_; }
     VkDeviceSize size() const { return size_; }
     std::byte* mapped() const { return allocation_.mapped; }
+    /// Whether it is in memory that others write at any time: copy first, then check.
+    bool is_imported() const { return allocation_.imported != VK_NULL_HANDLE; }
     bool is_cached() const { return allocation_.cached; }
     void set_name(const std::string& name);
     Uses uses;
@@ -45,8 +51,10 @@ class Buffer {
     Buffer(Device& device, Memory& memory) : device_(device), memory_(memory) {}
     VkBufferView view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
     VkBuffer texels(VkBufferUsageFlagBits usage);
+    static std::shared_ptr<Buffer> unbound(Device& device, Memory& memory, VkDeviceSize size, bool imported);
     Device& device_;
     Memory& memory_;
+    std::shared_ptr<const void> owner_;
     VkBuffer buffer_ = VK_NULL_HANDLE;
     VkDeviceSize size_ = 0;
     Allocation allocation_;

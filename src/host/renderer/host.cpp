@@ -257,6 +257,7 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::LinkShader&) { return Problem::None; }
+    Problem operator()(const virgl::DescribeBuffer& command) { return describe_buffer(host, command); }
     template <class Other>
     Problem operator()(const Other&) {
         return Problem::Unsupported;
@@ -280,6 +281,11 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome destroy_resource(uint32_t handle) override {
         for (auto& [context, client] : host_.clients) client.attached.erase(handle);
         return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? no_resource(handle) : Problem::None);
+    }
+    bool maps(const std::shared_ptr<virgl::SharedMemory>& memory) override { return host::maps(host_, memory); }
+    virgl::Outcome create_mapped(uint32_t handle, uint64_t number,
+                                 std::shared_ptr<virgl::SharedMemory> memory) override {
+        return outcome("RESOURCE_CREATE_BLOB", host::create_mapped(host_, handle, number, std::move(memory)));
     }
     virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
         const auto resource = host_.find_resource(handle);

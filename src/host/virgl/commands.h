@@ -365,6 +365,16 @@ struct LinkShader {
 struct GetMemoryInfo {
     uint32_t resource;
 };
+/// RESOURCE_CREATE as it arrives: any numbers.
+struct ResourceRequest {
+    uint32_t handle, target, format, bind, width, height, depth, array_size, last_level, samples;
+};
+/// PIPE_RESOURCE_CREATE: a resource that the guest will ask its front end for, by this number
+/// (Renderer::create_mapped). Its format is gallium's, not the protocol's.
+struct DescribeBuffer {
+    uint32_t number;
+    ResourceRequest request;
+};
 struct StringMarker {
     uint32_t bytes;
     Words text;
@@ -383,6 +393,6 @@ using Command =
                  SetRenderCondition, BindShader, SetTessState, SetShaderBuffers, SetAtomicBuffers, SetShaderImages,
                  MemoryBarrier, TextureBarrier, Clear, ClearSurface, ClearTexture, Draw, LaunchGrid, Blit, CopyRegion,
                  InlineWrite, Transfer, CopyTransfer, BeginQuery, EndQuery, GetQueryResult, GetQueryResultQbo,
-                 SetSubCtx, CreateSubCtx, DestroySubCtx, LinkShader, GetMemoryInfo, StringMarker>;
+                 SetSubCtx, CreateSubCtx, DestroySubCtx, LinkShader, GetMemoryInfo, StringMarker, DescribeBuffer>;
 
 }  // namespace tgsi2spv::virgl

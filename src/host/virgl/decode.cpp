@@ -292,6 +292,12 @@ Command string_marker(Fields& fields) {
     return StringMarker{fields.u32(1), text};
 }
 
+Command describe_buffer(Fields& fields) {
+    fields.length_is(11);  // word 10: flags, of which the front end's request tells
+    const auto w = fields.words<9>(1);
+    return DescribeBuffer{fields.u32(11), {0, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8]}};
+}
+
 /// Commands of one word.
 template <class C>
 Command one_word(Fields& fields) {
@@ -412,8 +418,9 @@ Command decode_body(CommandId id, Fields& fields) {
             return one_word<GetMemoryInfo>(fields);
         case CommandId::SendStringMarker:
             return string_marker(fields);
-        // Blobs, imported memory and layouts need protocol 3 or bits that the caps leave 0.
         case CommandId::PipeResourceCreate:
+            return describe_buffer(fields);
+        // Imported memory and layouts need bits that the caps leave 0.
         case CommandId::PipeResourceSetType:
         case CommandId::GetPipeResourceLayout:
             fields.fail(DecodeProblem::NotOffered, 0);

@@ -22,19 +22,15 @@ struct SharedMemory {
     SharedMemory& operator=(const SharedMemory&) = delete;
     virtual ~SharedMemory() = default;
 
+    // A resource may be in this memory (Renderer::create_mapped), so ranges may overlap.
     virtual uint64_t size() const { return bytes.size(); }
     /// Copies a range that has been inside size(). Nothing is copied from memory that the guest has taken away since.
     virtual void read(uint64_t offset, std::span<std::byte> to) const {
-        std::memcpy(to.data(), bytes.data() + offset, to.size());
+        std::memmove(to.data(), bytes.data() + offset, to.size());
     }
     virtual void write(uint64_t offset, std::span<const std::byte> from) {
-        std::memcpy(bytes.data() + offset, from.data(), from.size());
+        std::memmove(bytes.data() + offset, from.data(), from.size());
     }
-};
-
-/// RESOURCE_CREATE as it arrives: any numbers.
-struct ResourceRequest {
-    uint32_t handle, target, format, bind, width, height, depth, array_size, last_level, samples;
 };
 
 /// A box of a resource's level and where its bytes are. Strides of 0 are the level's.
@@ -60,6 +56,13 @@ class Renderer {
     /// `memory` may be null (multisampled textures, version 0 of the protocol).
     virtual Outcome create_resource(const ResourceRequest& request, std::shared_ptr<SharedMemory> memory) = 0;
     virtual Outcome destroy_resource(uint32_t handle) = 0;
+    /// Whether the device can work in a guest's memory: tries it with this piece, of whole pages.
+    virtual bool maps(const std::shared_ptr<SharedMemory>&) { return false; }
+    /// A buffer that DescribeBuffer has described under this number, in memory of whole pages, which the device and the
+    /// guest then read and write at any time.
+    virtual Outcome create_mapped(uint32_t /*handle*/, uint64_t /*number*/, std::shared_ptr<SharedMemory>) {
+        return Outcome::Refused;
+    }
     /// Commands in order. A refused command ends the client's drawing, not its connection.
     virtual Outcome submit(Words words) = 0;
     /// From the guest's bytes to the resource.

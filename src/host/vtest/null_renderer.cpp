@@ -76,6 +76,12 @@ Outcome NullRenderer::destroy_resource(uint32_t handle) {
     return resources_.erase(handle) > 0 ? Outcome::Done : Outcome::Refused;
 }
 
+Outcome NullRenderer::create_mapped(uint32_t handle, uint64_t, std::shared_ptr<virgl::SharedMemory> memory) {
+    virgl::ResourceRequest request{};
+    request.handle = handle;
+    return create_resource(request, std::move(memory));
+}
+
 Outcome NullRenderer::submit(virgl::Words words) {
     for (size_t at = 0; at < words.size();) {
         const auto command = virgl::decode_command(words, at);

@@ -17,6 +17,9 @@ class NullRenderer final : public virgl::Renderer {
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override;
     virgl::Outcome destroy_resource(uint32_t handle) override;
+    bool maps(const std::shared_ptr<virgl::SharedMemory>&) override { return true; }
+    virgl::Outcome create_mapped(uint32_t handle, uint64_t number,
+                                 std::shared_ptr<virgl::SharedMemory> memory) override;
     virgl::Outcome submit(virgl::Words words) override;
     virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override;
     virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override;

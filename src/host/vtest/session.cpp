@@ -14,7 +14,7 @@ namespace {
 struct Shape {
     const char* name;
     int words;    ///< -1: not fixed
-    int version;  ///< the protocol's, as needed; -1: any
+    int version;  ///< the protocol's, as needed; -1: any; 2: and later
 };
 
 Shape shape_of(Message message) {
@@ -47,8 +47,15 @@ Shape shape_of(Message message) {
             return {"TRANSFER_GET2", -1, 2};
         case Message::TransferPut2:
             return {"TRANSFER_PUT2", -1, 2};
+        case Message::ResourceCreateBlob:
+            return {"RESOURCE_CREATE_BLOB", kBlobWords, 3};
     }
     return {nullptr, 0, -1};
+}
+
+bool has(uint32_t version, const Shape& shape) {
+    const auto needed = static_cast<uint32_t>(shape.version);
+    return shape.version < 0 || version == needed || (needed != 0 && version > needed);
 }
 
 uint64_t words_for(uint32_t bytes) {
@@ -84,8 +91,7 @@ bool Session::step() {
         return refuse(fmt::format("{} before CREATE_RENDERER", shape.name));
     if (shape.words >= 0 && length != static_cast<uint32_t>(shape.words))
         return refuse(fmt::format("{} has length {}, not {}", shape.name, length, shape.words));
-    if (shape.version >= 0 && version_ != static_cast<uint32_t>(shape.version))
-        return refuse(fmt::format("{} in version {} of the protocol", shape.name, version_));
+    if (!has(version_, shape)) return refuse(fmt::format("{} in version {} of the protocol", shape.name, version_));
     if (!dispatch(message, length)) return false;
     if (device_lost_) ending_ = Ending::Device;
     return !device_lost_;
@@ -119,6 +125,8 @@ bool Session::dispatch(Message message, uint32_t length) {
         case Message::TransferGet2:
         case Message::TransferPut2:
             return transfer2(message, length);
+        case Message::ResourceCreateBlob:
+            return create_blob();
     }
     return false;
 }
@@ -137,7 +145,8 @@ bool Session::create_renderer(uint32_t bytes) {
 bool Session::protocol_version() {
     uint32_t asked;
     if (!read_words({&asked, 1})) return false;
-    version_ = std::min(asked, limits_.version) >= kVersion ? kVersion : 0;
+    version_ = std::min(asked, limits_.version);
+    if (version_ == 1) version_ = 0;
     return reply(Message::ProtocolVersion, {&version_, 1});
 }
 
@@ -148,7 +157,11 @@ bool Session::send_caps() {
 }
 
 bool Session::send_caps2() {
-    const virgl::CapsV2& caps = renderer_.caps();
+    virgl::CapsV2 caps = renderer_.caps();
+    if (maps()) {
+        caps.capability_bits |= virgl::kCapArbBufferStorage;
+        caps.host_feature_check_version = kFeaturesOfVersion3;
+    }
     const std::array<uint32_t, 2> header{sizeof caps + 1, 2};
     return write(std::as_bytes(std::span(header))) && write(std::as_bytes(std::span(&caps, 1)));
 }
@@ -163,8 +176,11 @@ bool Session::busy_wait() {
 bool Session::create_resource(bool with_memory) {
     std::array<uint32_t, kCreateWords + 1> w{};
     if (!read_words(std::span(w).first(with_memory ? kCreateWords + 1 : kCreateWords))) return false;
-    const virgl::ResourceRequest request{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]};
+    virgl::ResourceRequest request{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]};
     const uint32_t size = w[kCreateWords];
+    if (version_ >= 3 && request.handle != 0)
+        return refuse(fmt::format("resource {}: version 3 takes no handles", request.handle));
+    if (version_ >= 3) request.handle = new_handle();
     if (request.handle == 0 || resources_.contains(request.handle))
         return refuse(
             fmt::format("resource {}: the handle is {}", request.handle, request.handle == 0 ? "not one" : "in use"));
@@ -178,7 +194,43 @@ bool Session::create_resource(bool with_memory) {
     // A refused resource affects only draws that use it: the guest continues, and its transfers do nothing.
     const bool known = done(renderer_.create_resource(request, made.memory));
     resources_.emplace(request.handle, Resource{known, made.memory});
-    if (size == 0 || stream_.send_file(made.file.number())) return true;
+    return answer(Message::ResourceCreate2, request.handle, made);
+}
+
+bool Session::create_blob() {
+    std::array<uint32_t, kBlobWords> w;
+    if (!read_words(w)) return false;
+    const uint64_t size = w[2] | uint64_t{w[3]} << 32, number = w[4] | uint64_t{w[5]} << 32;
+    if (w[0] != kBlobOfHost || w[1] != kBlobIsMapped)
+        return refuse(fmt::format("RESOURCE_CREATE_BLOB has type {} and flags {}, not {} and {}", w[0], w[1],
+                                  kBlobOfHost, kBlobIsMapped));
+    if (!maps()) return refuse("RESOURCE_CREATE_BLOB, which the device cannot serve");
+    if (resources_.size() >= limits_.resources) return refuse(fmt::format("more than {} resources", limits_.resources));
+    const uint32_t handle = new_handle();
+    const auto made = SharedFile::create(size, budget_);
+    if (!made) return refuse(fmt::format("resource {}: {}", handle, made.error()));
+    const bool known = done(renderer_.create_mapped(handle, number, made->memory));
+    resources_.emplace(handle, Resource{known, made->memory});
+    return answer(Message::ResourceCreateBlob, handle, *made);
+}
+
+bool Session::maps() {
+    if (version_ < 3) return false;
+    if (!maps_) {
+        const auto page = SharedFile::create(1, budget_);
+        maps_ = page && renderer_.maps(page->memory);
+    }
+    return *maps_;
+}
+
+uint32_t Session::new_handle() {
+    while (next_handle_ == 0 || resources_.contains(next_handle_)) next_handle_++;
+    return next_handle_++;
+}
+
+bool Session::answer(Message message, uint32_t handle, const SharedFile::Made& made) {
+    if (version_ >= 3 && !reply(message, {&handle, 1})) return false;
+    if (made.memory == nullptr || stream_.send_file(made.file.number())) return true;
     ending_ = Ending::Lost;
     return false;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -51,6 +52,7 @@ class Session {
     bool send_caps2();
     bool busy_wait();
     bool create_resource(bool with_memory);
+    bool create_blob();
     bool unref();
     bool get(uint32_t size, const virgl::TransferRequest& request);
     bool put(uint32_t size, const virgl::TransferRequest& request);
@@ -58,6 +60,11 @@ class Session {
     bool transfer2(Message message, uint32_t length);
     bool submit(uint32_t length);
 
+    /// Whether guests of version 3 can have buffers whose memory stays mapped. Tried once.
+    bool maps();
+    uint32_t new_handle();
+    /// Answers a request that the guest has given no handle, and sends the file, if there is one.
+    bool answer(Message message, uint32_t handle, const SharedFile::Made& made);
     /// Whether the renderer did it.
     bool done(virgl::Outcome outcome);
     /// Ends the session: the guest is wrong.
@@ -78,6 +85,8 @@ class Session {
     bool started_ = false;
     bool device_lost_ = false;
     uint32_t version_ = 0;
+    std::optional<bool> maps_;
+    uint32_t next_handle_ = 1;  ///< of version 3, where the server gives them
     std::unordered_map<uint32_t, Resource> resources_;
     std::vector<uint32_t> words_;   ///< of SUBMIT_CMD
     std::vector<std::byte> bytes_;  ///< of transfers of version 0

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "grammar.h"
 
@@ -17,6 +18,16 @@ constexpr uint32_t kMostBytes = 1u << 20;
 struct Bytes final : virgl::SharedMemory {
     explicit Bytes(size_t size) : storage(size) { bytes = storage; }
     std::vector<std::byte> storage;
+};
+
+/// Whole pages, whose words are small.
+struct Pages final : virgl::SharedMemory {
+    explicit Pages(size_t size) {
+        const size_t whole = (size + 4095) / 4096 * 4096;
+        bytes = {static_cast<std::byte*>(std::aligned_alloc(4096, whole)), whole};
+        for (size_t i = 0; i < whole; i++) bytes[i] = static_cast<std::byte>(i % 4 == 0 ? i / 4 % 7 : 0);
+    }
+    ~Pages() override { std::free(bytes.data()); }
 };
 
 std::shared_ptr<virgl::SharedMemory> memory_of(uint32_t bytes) {
@@ -94,6 +105,14 @@ virgl::Outcome Player::host_call(const Call& call) {
         case kCreateResource:
             return renderer_.create_resource({w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]},
                                              memory_of(w[10]));
+        case kCreateMapped: {
+            if (w[1] != 0) return virgl::Outcome::Refused;
+            constexpr uint32_t kNumber = 7;
+            const std::vector<uint32_t> described{48 | 11 << 16, w[1], w[2], w[3], w[4], w[5],
+                                                  w[6],          w[7], w[8], w[9], 0,    kNumber};
+            renderer_.submit(described);
+            return renderer_.create_mapped(w[0], kNumber, std::make_shared<Pages>(std::clamp(w[4], 1U, kMostBytes)));
+        }
         case kDestroyResource:
             return renderer_.destroy_resource(w[0]);
         case kSetMemory:

@@ -18,6 +18,8 @@ constexpr Row kRows[] = {
     // Calls of the front end.
     {"create-resource", kCreateResource, 6, {NewResource, Target, Format, Bind, Width, Height, Depth, Layers, LastLevel,
                                              Samples, MemoryBytes}},
+    {"create-mapped", kCreateMapped, 0, {NewResource, Target, Format, Bind, Width, Height, Depth, Layers, LastLevel, Samples,
+                                         MemoryBytes}},
     {"destroy-resource", kDestroyResource, 3, {OldResource}},
     {"set-memory", kSetMemory, 1, {OldResource, MemoryBytes}},
     {"create-context", kCreateContext, 0, {Is1}},

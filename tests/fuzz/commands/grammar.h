@@ -23,7 +23,8 @@ enum HostCall : uint32_t {
     kHostCall = 1u << 16,
     kCreateResource = kHostCall,  ///< ResourceRequest, bytes of shared memory
     kDestroyResource,
-    kSetMemory,  ///< handle, bytes
+    kCreateMapped,  ///< as kCreateResource, of a buffer in the guest's memory, which is of whole pages
+    kSetMemory,     ///< handle, bytes
     kCreateContext,
     kDestroyContext,
     kAttach,           ///< context, handle

@@ -108,7 +108,7 @@ void note_host_call(Stream& s, const Call& call) {
     const auto& w = call.words;
     if (call.op == kDestroyResource) s.resources.erase(w[0]);
     if (call.op == kSetMemory && s.resources.contains(w[0])) s.resources[w[0]].memory = w[1];
-    if (call.op != kCreateResource) return;
+    if (call.op != kCreateResource && call.op != kCreateMapped) return;
     Resource r{.info = {w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]},
                .format = host::format_info(w[2], {}),
                .memory = w[10],
@@ -122,7 +122,9 @@ void note_host_call(Stream& s, const Call& call) {
 void emit(Stream& s, const Call& call, bool wrong, const Row* row = nullptr) {
     if ((call.op & kHostCall) != 0) {
         flush(s);
-        if (s.play(call) == Outcome::Done) note_host_call(s, call);
+        Call made = call;
+        if (made.op == kCreateResource && made.words[1] == 0 && s.random.one_in(4)) made.op = kCreateMapped;
+        if (s.play(made) == Outcome::Done) note_host_call(s, made);
         return;
     }
     s.play(call);

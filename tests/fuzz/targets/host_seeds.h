@@ -38,7 +38,7 @@ inline std::vector<std::pair<std::string, std::string>> virgl_seeds() {
             {"nothing", command(44, {0, 0, 0, 0})}};
 }
 
-/// Sessions of both versions, and recordings.
+/// Sessions of all versions, and recordings.
 inline std::vector<std::pair<std::string, std::string>> vtest_seeds() {
     const std::string hello = words({8, 8}) + std::string("example\0", 8);
     const std::string caps = words({0, 9, 0, 1}), transfer = words({5, 0, 16, 64, 0, 0, 0, 4, 1, 1, 16});
@@ -47,7 +47,10 @@ inline std::vector<std::pair<std::string, std::string>> vtest_seeds() {
                           std::string(16, 'x') + words({11, 4}) + transfer + words({2, 7, 5, 1, 1, 3, 5})},
         {"version-2", hello + words({0, 10, 2, 7, 0, 0, 1, 11, 2}) + caps +
                           words({11, 12, 5, 2,  1,  8, 4, 4, 1, 1, 0, 0, 64, 14, 14, 5, 0, 0, 0, 0, 4, 4,
-                                 1,  16, 0, 10, 13, 5, 0, 0, 0, 0, 4, 4, 1,  64, 0,  2, 7, 5, 1, 1, 3, 5})}};
+                                 1,  16, 0, 10, 13, 5, 0, 0, 0, 0, 4, 4, 1,  64, 0,  2, 7, 5, 1, 1, 3, 5})},
+        {"version-3",
+         hello + words({1, 11, 3}) + caps + words({12, 6, 48 | 11 << 16, 0, 64, 16, 4096, 1, 1, 1, 0, 0, 6, 7, 6, 18,
+                                                   2,  1, 4096,          0, 7,  0,  2,    7, 1, 1, 1, 3, 1})}};
     const std::string resources =
         words({11, 12, 5, 2, 1, 8, 4, 4, 1, 1, 0, 0, 64, 11, 12, 6, 0, 64, 1 << 17, 16, 1, 1, 1, 0, 0, 16});
     for (const auto& [name, commands] : virgl_seeds())

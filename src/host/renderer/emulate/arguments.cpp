@@ -53,6 +53,13 @@ std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, c
     VertexNumbers numbers{.count = static_cast<uint32_t>(std::min<uint64_t>(a.count, most)),
                           .indices = buffer.mapped() + start,
                           .index_bytes = context.index_size};
+    // They are read twice, and count lists that are made after the first time.
+    if (const uint64_t bytes = uint64_t{numbers.count} * numbers.index_bytes; buffer.is_imported()) {
+        if (!host.budget.has_room(bytes)) return std::nullopt;
+        const auto copy = std::make_shared<std::vector<std::byte>>(numbers.indices, numbers.indices + bytes);
+        numbers.indices = copy->data();
+        numbers.owner = copy;
+    }
     if (command.primitive_restart) numbers.restart = command.restart_index;
     return numbers;
 }

@@ -70,6 +70,12 @@ Problem make_buffer(Host& host, Resource& resource) {
     return Problem::None;
 }
 
+Problem map_buffer(Host& host, Resource& resource) {
+    resource.buffer =
+        gpu::Buffer::import(*host.device, host.memory, resource.info.width, resource.memory->bytes, resource.memory);
+    return resource.buffer == nullptr ? Problem::NoMemory : Problem::None;
+}
+
 }  // namespace
 
 Problem make_image(Host& host, Resource& resource) {
@@ -148,8 +154,11 @@ bool Resource::has_views_of(const FormatInfo& other) const {
            other.conversion == format->conversion;
 }
 
-Problem create_resource(Host& host, const virgl::ResourceRequest& request,
-                        std::shared_ptr<virgl::SharedMemory> memory) {
+namespace {
+
+/// `mapped`: the memory is the buffer's.
+Problem create(Host& host, const virgl::ResourceRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+               bool mapped) {
     if (request.handle == 0) return Problem::HandleZero;
     if (host.resources.contains(request.handle)) return {Problem::HandleInUse, request.handle};
     if (host.resources.size() >= kMaxResources) return {Problem::Budget, host.resources.size(), kMaxResources};
@@ -169,9 +178,10 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     if (const Problem p = check_sizes(r, resource->target); p != Problem::None) return p;
     resource->memory = std::move(memory);
     resource->busy_until = host.stream.current() - (host.stream.empty() ? 1 : 0);
-    const bool bytes_only = resource->target == virgl::Target::Buffer &&
+    const bool bytes_only = !mapped && resource->target == virgl::Target::Buffer &&
                             (r.bind & ~(virgl::kBindCustom | virgl::kBindStaging)) == 0 && r.bind != 0;
-    const auto make = [&] {
+    const auto make = [&]() -> Problem {
+        if (mapped) return map_buffer(host, *resource);
         return resource->target == virgl::Target::Buffer ? make_buffer(host, *resource) : make_image(host, *resource);
     };
     Problem problem = bytes_only ? Problem::None : make();
@@ -184,6 +194,40 @@ Problem create_resource(Host& host, const virgl::ResourceRequest& request,
     if (resource->image != nullptr) resource->image->set_name(name);
     if (problem == Problem::None) host.resources.emplace(request.handle, std::move(resource));
     return problem;
+}
+
+}  // namespace
+
+Problem create_resource(Host& host, const virgl::ResourceRequest& request,
+                        std::shared_ptr<virgl::SharedMemory> memory) {
+    return create(host, request, std::move(memory), false);
+}
+
+Problem describe_buffer(Host& host, const virgl::DescribeBuffer& command) {
+    constexpr size_t kMost = 64;     // guests ask for each at once
+    constexpr uint32_t kBytes = 64;  // R8_UNORM; a buffer has no format
+    auto& described = host.client->described;
+    const auto target = static_cast<uint32_t>(virgl::Target::Buffer);
+    if (command.request.target != target) return {Problem::BadTarget, command.request.target};
+    if (described.size() >= kMost && !described.contains(command.number)) return {Problem::Budget, kMost, kMost};
+    virgl::ResourceRequest& request = described[command.number] = command.request;
+    request.format = kBytes;
+    return Problem::None;
+}
+
+bool maps(Host& host, const std::shared_ptr<virgl::SharedMemory>& memory) {
+    return gpu::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory) != nullptr;
+}
+
+Problem create_mapped(Host& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory) {
+    auto& described = host.client->described;
+    const auto found = number > UINT32_MAX ? described.end() : described.find(static_cast<uint32_t>(number));
+    if (found == described.end()) return {Problem::NoResource, number};
+    virgl::ResourceRequest request = found->second;
+    described.erase(found);
+    request.handle = handle;
+    if (request.width > memory->size()) return {Problem::BadSize, request.width, memory->size()};
+    return create(host, request, std::move(memory), true);
 }
 
 }  // namespace tgsi2spv::host

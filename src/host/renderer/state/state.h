@@ -323,7 +323,8 @@ struct SubContext {
 struct Client {
     std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;
     SubContext* current = nullptr;
-    std::unordered_map<uint32_t, gpu::Charge> attached;  ///< resources that it reaches
+    std::unordered_map<uint32_t, gpu::Charge> attached;              ///< resources that it reaches
+    std::unordered_map<uint32_t, virgl::ResourceRequest> described;  ///< buffers to come in memory of the guest
     bool reaches_all = false;
     bool failed = false;  ///< a command was refused: later ones are ignored
 };

@@ -1,0 +1,142 @@
+// Buffers in memory that the guest keeps mapped: the device reads what is there, and writes there.
+#include <sys/mman.h>
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#include "drawing.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kMapped = 9, kPage = 4096;
+constexpr uint32_t kRed = 0xff800000;
+
+/// Pages as a front end shares them.
+struct Pages final : SharedMemory {
+    explicit Pages(size_t size) {
+        void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        bytes = {static_cast<std::byte*>(mapped), size};
+    }
+    ~Pages() override { munmap(bytes.data(), bytes.size()); }
+    uint32_t* words() { return reinterpret_cast<uint32_t*>(bytes.data()); }
+};
+
+Buffer describe(uint32_t number, uint32_t width, uint32_t bind = kBindVertexBuffer, uint32_t target = 0) {
+    return command(Id::PipeResourceCreate, {target, 64, bind, width, 1, 1, 1, 0, 0, 6, number});
+}
+
+class MappedBuffers : public Draws {
+  protected:
+    std::shared_ptr<Pages> map(uint32_t bytes, uint32_t bind = kBindVertexBuffer, uint32_t handle = kMapped) {
+        auto pages = std::make_shared<Pages>(bytes);
+        EXPECT_EQ(renderer_->submit(describe(7, bytes, bind)), Outcome::Done);
+        EXPECT_EQ(renderer_->create_mapped(handle, 7, pages), Outcome::Done);
+        return pages;
+    }
+};
+
+/// The vertices of a triangle over all of the target, of one colour.
+void write_vertices(Pages& pages, float green) {
+    const float vertices[] = {-1, -1, 0, 1, 1, green, 0, 1, 3, -1, 0, 1, 1, green, 0, 1, -1, 3, 0, 1, 1, green, 0, 1};
+    std::memcpy(pages.bytes.data(), vertices, sizeof vertices);
+}
+
+TEST_F(MappedBuffers, DrawsReadWhatTheGuestHasWrittenLast) {
+    const auto pages = map(kPage);
+    const Buffer all = scene() + command(Id::SetVertexBuffers, {32, 0, kMapped}) + triangle();
+    write_vertices(*pages, 0);
+    ASSERT_EQ(renderer_->submit(all), Outcome::Done);
+    EXPECT_EQ(pixels()[0], kRed);
+    write_vertices(*pages, 1);
+    ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], kRed | 0xff00);
+}
+
+TEST_F(MappedBuffers, GuestsSeeWhatTheDeviceWrites) {
+    const auto pages = map(kPage, kBindShaderBuffer);
+    ASSERT_EQ(
+        renderer_->submit(command(Id::ResourceCopyRegion, {kMapped, 0, 16, 0, 0, kVertices, 0, 0, 0, 0, 8, 1, 1})),
+        Outcome::Done);
+    EXPECT_FALSE(renderer_->busy(kMapped, true));
+    EXPECT_EQ(pages->words()[4], bits(-1));
+    EXPECT_EQ(pages->words()[6], 0u) << "after the copy";
+}
+
+TEST_F(MappedBuffers, TransfersInPlaceChangeNothing) {
+    const auto pages = map(kPage);
+    for (uint32_t i = 0; i < 8; i++) pages->words()[i] = i;
+    const TransferRequest start{kMapped, 0, 0, 0, {0, 0, 0, 16, 1, 1}};
+    ASSERT_EQ(renderer_->write_from_memory(start, 0), Outcome::Done);
+    ASSERT_EQ(renderer_->read_to_memory(start, 0), Outcome::Done);
+    EXPECT_EQ(words_of(kMapped, 8), (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    ASSERT_EQ(renderer_->write_from_memory(start, 4), Outcome::Done);  // overlapping
+    EXPECT_EQ(words_of(kMapped, 8), (std::vector<uint32_t>{1, 2, 3, 4, 4, 5, 6, 7}));
+}
+
+TEST_F(MappedBuffers, MemoryStaysWhileTheDeviceUsesIt) {
+    auto pages = map(kPage);
+    write_vertices(*pages, 1);
+    const std::weak_ptr<Pages> watched = pages;
+    pages = nullptr;
+    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetVertexBuffers, {32, 0, kMapped})), Outcome::Done);
+    ASSERT_EQ(renderer_->destroy_resource(kMapped), Outcome::Done);
+    ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
+    EXPECT_FALSE(watched.expired());
+    EXPECT_EQ(pixels()[0], kRed | 0xff00);
+    ASSERT_EQ(renderer_->submit(command(Id::SetVertexBuffers, {32, 0, kVertices}) + triangle()), Outcome::Done);
+    pixels();
+    EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(MappedBuffers, OnlyDescribedBuffersThatFit) {
+    const auto pages = std::make_shared<Pages>(kPage);
+    EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused) << "not described";
+    ASSERT_EQ(renderer_->submit(describe(7, kPage) + describe(8, kPage + 1) + describe(9, 0)), Outcome::Done);
+    EXPECT_EQ(renderer_->create_mapped(kMapped, uint64_t{7} | uint64_t{1} << 32, pages), Outcome::Refused);
+    EXPECT_EQ(renderer_->create_mapped(kMapped, 8, pages), Outcome::Refused) << "longer than the memory";
+    EXPECT_EQ(renderer_->create_mapped(kMapped, 9, pages), Outcome::Refused) << "empty";
+    EXPECT_EQ(renderer_->create_mapped(kTarget, 7, pages), Outcome::Refused) << "the handle is in use";
+    EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused) << "a description serves once";
+    for (uint32_t number = 0; number < 64; number++) ASSERT_EQ(renderer_->submit(describe(number, 8)), Outcome::Done);
+    EXPECT_EQ(renderer_->submit(describe(64, 8)), Outcome::Refused) << "too many";
+}
+
+TEST_F(MappedBuffers, OnlyBuffers) {
+    EXPECT_EQ(renderer_->submit(describe(7, 8, kBindRenderTarget, 2)), Outcome::Refused);
+}
+
+TEST_F(MappedBuffers, DevicesThatCannotShareMemoryRefuse) {
+    EXPECT_TRUE(renderer_->maps(std::make_shared<Pages>(kPage)));
+    restart_without({"VK_EXT_external_memory_host"});
+    const auto pages = std::make_shared<Pages>(kPage);
+    EXPECT_FALSE(renderer_->maps(pages));
+    ASSERT_EQ(renderer_->submit(describe(7, kPage)), Outcome::Done);
+    EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused);
+}
+
+/// The lists of rotated indices are counted before they are made.
+TEST_F(MappedBuffers, GuestsMayChangeIndicesWhileTheyAreRead) {
+    constexpr uint32_t kIndices = 60'000;
+    restart_without({"VK_EXT_provoking_vertex"});
+    const auto pages = map(kIndices * 4, kBindIndexBuffer);
+    std::atomic<bool> done = false;
+    std::thread guest([&] {
+        for (uint32_t round = 0; !done; round++)
+            for (uint32_t i = 0; i < kIndices; i++)
+                reinterpret_cast<std::atomic<uint32_t>*>(pages->words())[i] = round % 2 == 0 ? i % 3 : ~0U;
+    });
+    const std::string flat = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    const Buffer strip = command(Id::DrawVbo, {0, kIndices, 5, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0});
+    ASSERT_EQ(renderer_->submit(scene() + shader(8, virgl::Stage::Frag, flat) + command(Id::BindShader, {8, 1}) +
+                                command(Id::SetIndexBuffer, {kMapped, 4, 0})),
+              Outcome::Done);
+    for (int i = 0; i < 40; i++) EXPECT_EQ(renderer_->submit(strip), Outcome::Done);
+    done = true;
+    guest.join();
+    pixels();
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
