@@ -3,8 +3,8 @@ import sys
 
 from PIL import Image, ImageChops
 
-# None of the five scenes has a pixel that differs by more than 1, of at most four that differ. Another machine's llvmpipe has
-# wider vectors, and may round an edge otherwise. A viewport that is 0.3 pixels off makes 609 of 76,800 wrong, or more.
+# No scene has a pixel that differs by more than 2. Another machine's llvmpipe has wider vectors, and may round an edge
+# otherwise. A viewport that is 0.3 pixels off makes 609 of 76,800 wrong, or more.
 FEW = 1 / 10000
 COLOURS = 50  # the scene with the fewest has 187
 
