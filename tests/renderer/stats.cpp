@@ -52,6 +52,18 @@ TEST_F(StatsOfDraws, CountsFramesThatAreShown) {
     EXPECT_THAT(told(), testing::ElementsAre(testing::StartsWith("stats: 2 frames, 2 draws, ")));
 }
 
+TEST_F(StatsOfDraws, SmallBatchesShareStagingMemory) {
+    ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
+    for (int i = 0; i < 32; i++) {
+        const uint32_t red = bits(static_cast<float>(i) / 31);
+        ASSERT_EQ(
+            renderer_->submit(command(Id::SetConstantBuffer, {1, 0, red, bits(0), bits(0), bits(1)}) + triangle()),
+            Outcome::Done);
+    }
+    EXPECT_EQ(pixels()[0], 0xffff0000u);
+    EXPECT_THAT(told(), testing::ElementsAre(testing::HasSubstr(" 4.0 upload, 4.0 read-back; ")));
+}
+
 TEST_F(StatsOfDraws, SaysWhatIsCompiledAfterTheFirstFrames) {
     ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
     show(4);

@@ -43,10 +43,13 @@ void Stream::finish() {
 
 Stream::~Stream() {
     finish();
-    upload_.free.clear();
-    read_back_.free.clear();
+    for (StagingArea* const area : {&upload_, &read_back_}) {
+        area->block = nullptr;
+        area->free.clear();
+    }
     for (const Commands& c : free_commands_) vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
     vkDestroyCommandPool(device_.handle(), unsubmitted_.pool, nullptr);
+    vkDestroyDescriptorPool(device_.handle(), descriptor_pool_, nullptr);
     for (const auto pool : free_descriptor_pools_) vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
     for (const auto fence : free_fences_) vkDestroyFence(device_.handle(), fence, nullptr);
 }
@@ -175,11 +178,10 @@ void Stream::end_scope() {
 
 Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment) {
     (area.use == MemoryUse::Upload ? counters_.uploaded : counters_.read_back) += size;
-    auto& blocks = batch_.*area.blocks;
     const VkDeviceSize start = (area.used + alignment - 1) / alignment * alignment;
-    if (!blocks.empty() && start <= kStagingBytes && size <= kStagingBytes - start) {
+    if (area.block != nullptr && start <= kStagingBytes && size <= kStagingBytes - start) {
         area.used = start + size;
-        return {blocks.back(), start, blocks.back()->mapped() + start};
+        return {area.block, start, area.block->mapped() + start};
     }
     if (size > kStagingBytes) {  // a block of its own, before the one that is being filled
         auto own = Buffer::create(device_, memory_, size, area.use);
@@ -197,7 +199,8 @@ Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignmen
     }
     if (block == nullptr) return {};
     block->set_name(area.name);
-    blocks.push_back(block);
+    if (area.block != nullptr) (batch_.*area.blocks).push_back(std::move(area.block));
+    area.block = block;
     area.used = size;
     return {block, 0, block->mapped()};
 }
@@ -245,14 +248,13 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                                    "vkCreateDescriptorPool"))
                     return VK_NULL_HANDLE;
             }
-            batch_.descriptor_pools.push_back(descriptor_pool_);
         }
         VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                          .descriptorPool = descriptor_pool_,
                                          .descriptorSetCount = 1,
                                          .pSetLayouts = &layout};
         if (vkAllocateDescriptorSets(device_.handle(), &info, &set) == VK_SUCCESS) return set;
-        descriptor_pool_ = VK_NULL_HANDLE;  // full
+        batch_.descriptor_pools.push_back(std::exchange(descriptor_pool_, VK_NULL_HANDLE));  // full
     }
     return VK_NULL_HANDLE;
 }
@@ -299,8 +301,6 @@ void Stream::submit() {
     submitted_.push_back(std::move(batch_));
     batch_ = {};
     batch_.number = next;
-    upload_.used = read_back_.used = kStagingBytes;  // the next batch begins a block
-    descriptor_pool_ = VK_NULL_HANDLE;
     if (orders_all_) wait(next - 1);
 }
 

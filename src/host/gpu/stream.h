@@ -130,12 +130,13 @@ class Stream {
         std::vector<std::shared_ptr<Buffer>> uploads, read_backs;
         std::shared_ptr<Framebuffers> framebuffers;
     };
-    /// Blocks of one kind of staging memory, of which the batch fills the last one.
+    /// Blocks of one kind of staging memory. Batches fill one after the other: the guest may send many small ones.
     struct StagingArea {
         MemoryUse use;
-        std::vector<std::shared_ptr<Buffer>> Batch::*blocks;
+        std::vector<std::shared_ptr<Buffer>> Batch::*blocks;  ///< full ones, free when the batch is done
         const char* name;
-        VkDeviceSize used = 0;
+        std::shared_ptr<Buffer> block{};  ///< the one that is being filled
+        VkDeviceSize used = 0;            ///< of it
         std::vector<std::shared_ptr<Buffer>> free{};
     };
     bool in_pass(ColorReads reads) const;
