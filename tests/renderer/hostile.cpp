@@ -113,7 +113,7 @@ TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
         renderer_->submit(command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 144}) +
                           command(Id::DestroyObject, {kTargetOfCapture}, static_cast<uint32_t>(O::StreamoutTarget))),
         Outcome::Done);
-    renderer_->busy(kTarget, true);
+    pixels();  // waits
     ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
     EXPECT_EQ(pixels()[0], 0xff8000ffu);
 }
@@ -127,7 +127,7 @@ TEST_F(Hostile, CompressedTexturesBeginAsZerosHoweverLittleMemoryThereIs) {
     const Box whole{0, 0, 0, 4096, 2048, 1};
     ASSERT_EQ(create(1), Outcome::Done);
     ASSERT_EQ(renderer_->write({1, 0, 0, 0, whole}, std::vector<std::byte>(kBytes, std::byte{0xab})), Outcome::Done);
-    renderer_->busy(1, true);
+    texels(1, {0, 0, 0, 4, 4, 1});  // waits
     ASSERT_EQ(renderer_->destroy_resource(1), Outcome::Done);
     uint32_t created = 0;
     for (uint32_t mib = 24; mib > 4; mib -= 2) {
@@ -316,7 +316,7 @@ TEST_F(Hostile, ProgramsWithoutEndAreForgotten) {
             "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0, 0, 1, " + std::to_string(i) + "}\nMOV OUT[0], IMM[0]\nEND\n";
         EXPECT_EQ(renderer_->submit(shader(6, virgl::Stage::Frag, text) + command(Id::BindShader, {6, 1}) + triangle()),
                   Outcome::Done);
-        if (i % 10 == 0) renderer_->busy(kTarget, true);
+        if (i % 10 == 0) pixels();  // waits
     }
     renderer_ = nullptr;
     vkCreateGraphicsPipelines = create;

@@ -64,6 +64,17 @@ TEST_F(StatsOfDraws, SmallBatchesShareStagingMemory) {
     EXPECT_THAT(told(), testing::ElementsAre(testing::HasSubstr(" 4.0 upload, 4.0 read-back; ")));
 }
 
+TEST_F(StatsOfDraws, NobodyWaitsForDrawsThatOnlyReadABuffer) {
+    Buffer draws;
+    for (int i = 0; i < 1000; i++) draws = draws + triangle();
+    ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
+    for (int i = 0; i < 10; i++) {
+        ASSERT_EQ(renderer_->submit(draws), Outcome::Done);
+        EXPECT_FALSE(renderer_->busy(kVertices, true));
+    }
+    EXPECT_THAT(told(), testing::ElementsAre(testing::HasSubstr("; 0.0 ms waited")));
+}
+
 TEST_F(StatsOfDraws, SaysWhatIsCompiledAfterTheFirstFrames) {
     ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
     show(4);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "queries.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/resource.h"
 
@@ -120,6 +121,23 @@ TEST_F(Transfers, TexelsOfEveryColourFormat) {
         seen++;
     }
     EXPECT_GT(seen, 150);
+}
+
+// After the device has drawn for a while.
+TEST_F(Draws, WhatIsReadIsThereWhenTheGuestHasWaited) {
+    constexpr uint32_t kStaging = 20, kSize4 = kSize * kSize * 4;
+    const auto memory = std::make_shared<Bytes>(kSize4);
+    ASSERT_EQ(renderer_->create_resource({kStaging, 0, 64, kBindStaging, kSize4, 1, 1, 1, 0, 0}, memory),
+              Outcome::Done);
+    Buffer draws = scene();
+    for (int i = 0; i < 1000; i++) draws = draws + triangle();
+    const Buffer read = command(Id::CopyTransfer3d, {kTarget, 0, 0, 0, 0, 0, 0, 0, kSize, kSize, 1, kStaging, 0, 2});
+    for (const uint32_t waits_for : {kStaging, kTarget}) {
+        std::ranges::fill(memory->storage, std::byte{0});
+        ASSERT_EQ(renderer_->submit(draws + read), Outcome::Done);
+        EXPECT_FALSE(renderer_->busy(waits_for, true));
+        EXPECT_EQ(memory->storage[0], std::byte{0xff});
+    }
 }
 
 }  // namespace

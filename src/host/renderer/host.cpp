@@ -420,14 +420,16 @@ bool VulkanRenderer::busy(uint32_t handle, bool wait) {
     const auto resource = host_.find_resource(handle);
     if (resource == nullptr) return false;
     uint64_t batch = resource->busy_until;
-    if (resource->buffer != nullptr) batch = std::max(batch, resource->buffer->uses.last_batch);
-    if (resource->image != nullptr) batch = std::max(batch, resource->image->uses.last_batch);
-    if (batch >= host_.stream.current()) host_.stream.submit();
-    if (wait) {
-        host_.stream.wait(batch);
-        return false;
+    // A guest reads and writes a mapped buffer without transfers.
+    const bool mapped = resource->buffer != nullptr && resource->buffer->is_imported();
+    if (!wait || mapped) {
+        if (resource->buffer != nullptr) batch = std::max(batch, resource->buffer->uses.last_batch);
+        if (resource->image != nullptr) batch = std::max(batch, resource->image->uses.last_batch);
     }
-    return !host_.stream.done(batch);
+    if (batch >= host_.stream.current()) host_.stream.submit();
+    if (!wait) return !host_.stream.done(batch);
+    host_.stream.wait(batch);
+    return false;
 }
 
 }  // namespace

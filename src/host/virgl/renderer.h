@@ -73,8 +73,10 @@ class Renderer {
     /// are there at the latest after busy(handle, true).
     virtual Outcome write_from_memory(const TransferRequest& request, uint64_t offset) = 0;
     virtual Outcome read_to_memory(const TransferRequest& request, uint64_t offset) = 0;
-    /// Whether the device still works on commands that use the resource; with `wait`, returns false as soon as it does
-    /// not. Results of finished queries are in shared memory before it returns. Unknown handles are not busy.
+    /// Whether the device still works on commands that use the resource. With `wait`, returns false as soon as its
+    /// shared memory has what earlier commands write there: bytes that are read, and results of finished queries; and
+    /// if it was created after them, or is mapped, when they are done. Nobody has to wait before other writes: they come
+    /// after what uses the resource. Unknown handles are not busy.
     virtual bool busy(uint32_t handle, bool wait) = 0;
 };
 

@@ -198,8 +198,10 @@ Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& r
     CheckedTransfer t;
     if (const Problem p = check(resource, request, offset, memory->size(), t); p != Problem::None) return p;
     if (is_shown(resource.info) && request.level == 0) host.stats.counts.frames++;
-    return resource.buffer != nullptr ? read_buffer(host, resource, t, *memory, offset)
-                                      : read_image(host, resource, request, t, std::move(memory), offset);
+    if (resource.buffer != nullptr) return read_buffer(host, resource, t, *memory, offset);
+    const Problem problem = read_image(host, resource, request, t, std::move(memory), offset);
+    resource.busy_until = host.stream.current();
+    return problem;
 }
 
 Problem transfer(Host& host, const virgl::Transfer& command) {
@@ -219,8 +221,10 @@ Problem transfer(Host& host, const virgl::CopyTransfer& command) {
     if (staging->memory == nullptr) return {Problem::NoSharedMemory, command.staging};
     const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
                                          command.box};
-    return command.from_host ? read_box(host, *resource, request, staging->memory, command.staging_offset)
-                             : write_box(host, *resource, request, *staging->memory, command.staging_offset);
+    if (!command.from_host) return write_box(host, *resource, request, *staging->memory, command.staging_offset);
+    const Problem problem = read_box(host, *resource, request, staging->memory, command.staging_offset);
+    staging->busy_until = resource->busy_until;  // the guest may wait for either
+    return problem;
 }
 
 Problem transfer(Host& host, const virgl::InlineWrite& command) {

@@ -33,8 +33,8 @@ struct Resource {
     std::shared_ptr<gpu::Buffer> buffer;
     std::shared_ptr<gpu::Image> image;
     gpu::Charge charge;  ///< of its memory on the CPU
-    /// The batch after which its memory has the contents that the guest expects: after those before its creation, and
-    /// that of a query's result.
+    /// The batch after which its memory has the contents that the guest expects: after those before its creation, that
+    /// of a query's result, and that of a read.
     uint64_t busy_until = 0;
 
     /// Array layers as Vulkan counts them: six for each cube.
