@@ -24,6 +24,17 @@ TEST_F(Draws, ConstantsChangeBetweenDraws) {
     EXPECT_EQ(pixels()[0], 0xffff0000u);
 }
 
+TEST_F(Draws, ConstantsReplaceABufferThoughTheyWereThereBefore) {
+    const std::array<uint32_t, 4> blue{bits(0), bits(0), bits(1), bits(1)};
+    ASSERT_NO_FATAL_FAILURE(make_buffer(9, kBindConstantBuffer, blue));
+    const auto first = command(Id::SetConstantBuffer, {1, 0, bits(0.5F), bits(1), bits(1), bits(1)});
+    ASSERT_EQ(renderer_->submit(scene() + triangle() + command(Id::SetUniformBuffer, {1, 0, 0, 16, 9}) + triangle()),
+              Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff0000ffu);
+    ASSERT_EQ(renderer_->submit(first + triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+}
+
 /// Mesa's guest unbinds slots of uniform buffers with the command of inline constants.
 TEST_F(Draws, ConstantsStayWhenOtherSlotsAreUnbound) {
     ASSERT_EQ(renderer_->submit(scene() + command(Id::SetConstantBuffer, {1, 1}) +

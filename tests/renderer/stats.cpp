@@ -52,6 +52,15 @@ TEST_F(StatsOfDraws, CountsFramesThatAreShown) {
     EXPECT_THAT(told(), testing::ElementsAre(testing::StartsWith("stats: 2 frames, 2 draws, ")));
 }
 
+TEST_F(StatsOfDraws, ConstantsThatAreSentAgainAreNotUploadedAgain) {
+    Buffer same{1, 0}, draws;
+    same.resize(2 + 4096, bits(1));  // 16 KiB
+    for (int i = 0; i < 64; i++) draws = draws + command(Id::SetConstantBuffer, same) + triangle();
+    ASSERT_EQ(renderer_->submit(scene() + draws), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xffff00ffu);
+    EXPECT_THAT(told(), testing::ElementsAre(testing::HasSubstr("MiB: 0.02 uploaded, ")));
+}
+
 TEST_F(StatsOfDraws, SmallBatchesShareStagingMemory) {
     ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
     for (int i = 0; i < 32; i++) {

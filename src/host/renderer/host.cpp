@@ -160,6 +160,8 @@ struct Executor {
         StageBindings& stage = c.stage(command.stage);
         const size_t most = host.device->report().limits.maxUniformBufferRange / sizeof(uint32_t);
         const virgl::Words data = command.data.first(std::min({command.data.size(), most, kMostConstants}));
+        // Mesa sends them again when any state changes that could change them.
+        if (stage.uniforms[0].resource == nullptr && std::ranges::equal(stage.constants, data)) return Problem::None;
         stage.constants.assign(data.begin(), data.end());
         stage.uniforms[0] = {};
         stage.changed |= bits_of(Bound::Constants);
