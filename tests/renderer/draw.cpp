@@ -24,6 +24,21 @@ TEST_F(Draws, ConstantsChangeBetweenDraws) {
     EXPECT_EQ(pixels()[0], 0xffff0000u);
 }
 
+TEST_F(Draws, StateChangesAndComesBackBetweenDraws) {
+    constexpr uint32_t kOnlyRed = 1u << 27, kNoScissor = kRasterizer & ~(1u << 14);
+    const auto paint = [](float red, float blue) {
+        return command(Id::SetConstantBuffer, {1, 0, bits(red), bits(0), bits(blue), bits(1)}) + triangle();
+    };
+    ASSERT_EQ(renderer_->submit(scene() + object(O::Blend, {11, 0, 0, kOnlyRed, 0, 0, 0, 0, 0, 0, 0}) +
+                                object(O::Rasterizer, {12, kNoScissor, bits(1), 0, 0, bits(1), 0, 0, 0}) + paint(1, 1) +
+                                bind(O::Blend, 11) + bind(O::Rasterizer, 12) + paint(1, 1) +  //
+                                bind(O::Blend, 1) + bind(O::Rasterizer, 2) + paint(1, 0)),
+              Outcome::Done);
+    const auto read = pixels();
+    EXPECT_EQ(read[0], 0xffff0000u);
+    EXPECT_EQ(read[8], 0xffffff00u);
+}
+
 TEST_F(Draws, ConstantsReplaceABufferThoughTheyWereThereBefore) {
     const std::array<uint32_t, 4> blue{bits(0), bits(0), bits(1), bits(1)};
     ASSERT_NO_FATAL_FAILURE(make_buffer(9, kBindConstantBuffer, blue));

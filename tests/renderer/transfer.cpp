@@ -127,6 +127,7 @@ TEST_F(Transfers, TexelsOfEveryColourFormat) {
 TEST_F(Draws, WhatIsReadIsThereWhenTheGuestHasWaited) {
     constexpr uint32_t kStaging = 20, kSize4 = kSize * kSize * 4;
     const auto memory = std::make_shared<Bytes>(kSize4);
+    pixels();  // what comes before the staging resource is done
     ASSERT_EQ(renderer_->create_resource({kStaging, 0, 64, kBindStaging, kSize4, 1, 1, 1, 0, 0}, memory),
               Outcome::Done);
     Buffer draws = scene();

@@ -98,7 +98,12 @@ struct Host {
             bool writes = false;
         } ordered;  ///< what the last draw used
         VkPipeline pipeline = VK_NULL_HANDLE;
-        OptionalState optional;
+        OptionalState optional;                        ///< of the draw
+        std::optional<OptionalState> optional_before;  ///< of the one before, which the command buffer has
+        size_t blend_targets = 0;                      ///< that it has blending of
+        Viewports viewports{};
+        std::optional<std::array<float, 3>> depth_bias;
+        std::optional<float> line_width;
         const LinkedProgram* sets_of = nullptr;  ///< the program the program whose layout they are bound with
         std::array<VkDescriptorSet, 4> sets{};   ///< null: not bound
         std::array<SetContents, 4> contents;     ///< of them

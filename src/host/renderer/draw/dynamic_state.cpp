@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "renderer/draw/pipeline.h"
 #include "renderer/host.h"
@@ -11,11 +12,24 @@
 namespace tgsi2spv::host {
 namespace {
 
-void record_viewports(VkCommandBuffer commands, const Host& host, const SubContext& context) {
+bool is_same(const Viewports& a, const Viewports& b) {
+    const auto is_same_viewport = [](const VkViewport& v, const VkViewport& w) {
+        return v.x == w.x && v.y == w.y && v.width == w.width && v.height == w.height && v.minDepth == w.minDepth &&
+               v.maxDepth == w.maxDepth;
+    };
+    const auto is_same_scissor = [](const VkRect2D& r, const VkRect2D& s) {
+        return r.offset.x == s.offset.x && r.offset.y == s.offset.y && r.extent.width == s.extent.width &&
+               r.extent.height == s.extent.height;
+    };
+    return std::ranges::equal(a.viewports, b.viewports, is_same_viewport) &&
+           std::ranges::equal(a.scissors, b.scissors, is_same_scissor);
+}
+
+void record_viewports(VkCommandBuffer commands, Host& host, const SubContext& context) {
     const auto& limits = host.device->report().limits;
     const uint32_t count = viewports_of(host.device->report());
-    VkViewport viewports[virgl::kMaxViewports];
-    VkRect2D scissors[virgl::kMaxViewports];
+    Viewports all{};
+    auto& [viewports, scissors] = all;
     // Both ends of a size from `start` on are inside the device's bounds.
     const auto bound = [&](float start, float size) {
         return std::clamp(start, limits.viewportBoundsRange[0] - std::min(size, 0.0F),
@@ -33,12 +47,14 @@ void record_viewports(VkCommandBuffer commands, const Host& host, const SubConte
         viewports[i] = {bound(tx - sx, width), bound(ty - sy, height), width, height, near, far};
         scissors[i] = scissor_of(context, i);
     }
+    if (is_same(all, host.recorded.viewports)) return;
+    host.recorded.viewports = all;
     if (host.dynamic.has(Piece::Viewports)) {
-        vkCmdSetViewportWithCount(commands, count, viewports);
-        vkCmdSetScissorWithCount(commands, count, scissors);
+        vkCmdSetViewportWithCount(commands, count, viewports.data());
+        vkCmdSetScissorWithCount(commands, count, scissors.data());
     } else {
-        vkCmdSetViewport(commands, 0, count, viewports);
-        vkCmdSetScissor(commands, 0, count, scissors);
+        vkCmdSetViewport(commands, 0, count, viewports.data());
+        vkCmdSetScissor(commands, 0, count, scissors.data());
     }
 }
 
@@ -48,22 +64,28 @@ bool makes_primitives(const SubContext& context) {
            context.stage(virgl::Stage::TessEval).shader != nullptr;
 }
 
-void record_faces(VkCommandBuffer commands, const Host& host, const SubContext& context) {
-    const gpu::Device& device = *host.device;
-    const auto& features = device.report().features;
-    const auto& limits = device.report().limits;
+void record_faces(VkCommandBuffer commands, Host& host, const SubContext& context, const OptionalState* before) {
+    const auto& features = host.device->report().features;
+    const auto& limits = host.device->report().limits;
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const OptionalState& state = host.recorded.optional;
-    if (host.dynamic.has(Piece::Discard)) vkCmdSetRasterizerDiscardEnable(commands, state.discard);
-    if (host.dynamic.has(Piece::CullMode)) vkCmdSetCullMode(commands, state.cull_mode);
-    if (host.dynamic.has(Piece::FrontFace)) vkCmdSetFrontFace(commands, static_cast<VkFrontFace>(state.front_face));
-    if (host.dynamic.has(Piece::DepthBias)) vkCmdSetDepthBiasEnable(commands, state.depth_bias);
+    using S = OptionalState;
+    const auto has = [&](Piece piece, auto member) {
+        return host.dynamic.has(piece) && differs(state, before, member);
+    };
+    if (has(Piece::Discard, &S::discard)) vkCmdSetRasterizerDiscardEnable(commands, state.discard);
+    if (has(Piece::CullMode, &S::cull_mode)) vkCmdSetCullMode(commands, state.cull_mode);
+    if (has(Piece::FrontFace, &S::front_face)) vkCmdSetFrontFace(commands, static_cast<VkFrontFace>(state.front_face));
+    if (has(Piece::DepthBias, &S::depth_bias)) vkCmdSetDepthBiasEnable(commands, state.depth_bias);
     // OpenGL's unit is the smallest difference that the depth buffer resolves, as in Vulkan.
-    vkCmdSetDepthBias(commands, finite_or(r.offset_units, 0),
-                      features.depthBiasClamp != 0 ? finite_or(r.offset_clamp, 0) : 0, finite_or(r.offset_scale, 0));
+    const std::array<float, 3> bias{finite_or(r.offset_units, 0),
+                                    features.depthBiasClamp != 0 ? finite_or(r.offset_clamp, 0) : 0,
+                                    finite_or(r.offset_scale, 0)};
+    if (bias != std::exchange(host.recorded.depth_bias, bias)) vkCmdSetDepthBias(commands, bias[0], bias[1], bias[2]);
     const float widest = features.wideLines != 0 ? limits.lineWidthRange[1] : 1;
     const float narrowest = features.wideLines != 0 ? limits.lineWidthRange[0] : 1;
-    vkCmdSetLineWidth(commands, r.line_width >= narrowest ? std::min(r.line_width, widest) : narrowest);
+    const float width = r.line_width >= narrowest ? std::min(r.line_width, widest) : narrowest;
+    if (width != std::exchange(host.recorded.line_width, width)) vkCmdSetLineWidth(commands, width);
 }
 
 void record_depth_stencil(VkCommandBuffer commands, const Host& host, const SubContext& context) {
@@ -172,19 +194,26 @@ void record_state(Host& host, const SubContext& context, VkPrimitiveTopology top
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
     using D = Dirty;
+    auto& recorded = host.recorded;
+    const OptionalState* const before = recorded.optional_before ? &*recorded.optional_before : nullptr;
+    const bool rasterizer = changes_rasterizer(host, context, topology), blend = changes_blend(context);
     if (any(D::Viewports, D::Scissors, D::Framebuffer, D::Rasterizer)) record_viewports(commands, host, context);
-    if (topology != host.recorded.topology && host.dynamic.has(Piece::Topology))
+    if (topology != recorded.topology && host.dynamic.has(Piece::Topology))
         vkCmdSetPrimitiveTopology(commands, topology);
-    if (changes_rasterizer(host, context, topology)) {
-        record_faces(commands, host, context);
-        record_rasterizer(commands, host.dynamic, host.recorded.optional);
+    if (rasterizer) {
+        record_faces(commands, host, context, before);
+        record_rasterizer(commands, host.dynamic, recorded.optional, before);
     }
     if (any(D::DepthStencil)) record_depth_stencil(commands, host, context);
     if (any(D::DepthStencil, D::StencilRef)) record_stencil_reference(commands, host, context);
-    if (changes_blend(context))
-        record_blend(commands, host.dynamic, host.recorded.optional, context.framebuffer.colors.size());
+    if (blend) {
+        const size_t targets = context.framebuffer.colors.size();
+        const bool same = std::exchange(recorded.blend_targets, targets) == targets;
+        record_blend(commands, host.dynamic, recorded.optional, targets, same ? before : nullptr);
+    }
+    if (rasterizer || blend) recorded.optional_before = recorded.optional;
     if (any(D::BlendColor)) vkCmdSetBlendConstants(commands, context.blend_color.data());
-    host.recorded.topology = topology;
+    recorded.topology = topology;
 }
 
 }  // namespace tgsi2spv::host

@@ -225,35 +225,44 @@ void update_blend(OptionalState& state, const Device& device, const SubContext& 
         state.sample_mask = (state.sample_mask & ((1U << n) - 1)) * (1 + (1U << n));
 }
 
-void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state) {
-    if (dynamic.has(Piece::PolygonMode))
+void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state,
+                       const OptionalState* before) {
+    using S = OptionalState;
+    const auto has = [&](Piece piece, auto member) { return dynamic.has(piece) && differs(state, before, member); };
+    if (has(Piece::PolygonMode, &S::polygon_mode))
         vkCmdSetPolygonModeEXT(commands, static_cast<VkPolygonMode>(state.polygon_mode));
-    if (dynamic.has(Piece::DepthClamp)) vkCmdSetDepthClampEnableEXT(commands, state.depth_clamp);
-    if (dynamic.has(Piece::DepthClip)) vkCmdSetDepthClipEnableEXT(commands, state.depth_clip);
-    if (dynamic.has(Piece::DepthFromMinusOne))
+    if (has(Piece::DepthClamp, &S::depth_clamp)) vkCmdSetDepthClampEnableEXT(commands, state.depth_clamp);
+    if (has(Piece::DepthClip, &S::depth_clip)) vkCmdSetDepthClipEnableEXT(commands, state.depth_clip);
+    if (has(Piece::DepthFromMinusOne, &S::depth_from_minus_one))
         vkCmdSetDepthClipNegativeOneToOneEXT(commands, state.depth_from_minus_one);
-    if (dynamic.has(Piece::ProvokingVertex))
+    if (has(Piece::ProvokingVertex, &S::provoking_vertex))
         vkCmdSetProvokingVertexModeEXT(commands, static_cast<VkProvokingVertexModeEXT>(state.provoking_vertex));
-    if (dynamic.has(Piece::LineMode))
+    if (has(Piece::LineMode, &S::line_mode))
         vkCmdSetLineRasterizationModeEXT(commands, static_cast<VkLineRasterizationModeEXT>(state.line_mode));
-    if (dynamic.has(Piece::LineStippled)) vkCmdSetLineStippleEnableEXT(commands, state.line_stippled);
-    if (dynamic.has(Piece::LineStipple))
+    if (has(Piece::LineStippled, &S::line_stippled)) vkCmdSetLineStippleEnableEXT(commands, state.line_stippled);
+    if (has(Piece::LineStipple, &S::line_stipple))
         vkCmdSetLineStippleEXT(commands, state.line_stipple[0], static_cast<uint16_t>(state.line_stipple[1]));
 }
 
-void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state, size_t targets) {
+void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state, size_t targets,
+                  const OptionalState* before) {
+    using S = OptionalState;
+    const auto has = [&](Piece piece, auto member) { return dynamic.has(piece) && differs(state, before, member); };
     // The validation layer misses the state of draws without attachments, where none is needed: there is always one.
     const auto count = std::max(static_cast<uint32_t>(targets), 1U);
     const auto samples = static_cast<VkSampleCountFlagBits>(state.samples);
-    if (dynamic.has(Piece::Blends)) vkCmdSetColorBlendEnableEXT(commands, 0, count, state.blends.data());
-    if (dynamic.has(Piece::Equations)) vkCmdSetColorBlendEquationEXT(commands, 0, count, state.equations.data());
-    if (dynamic.has(Piece::WriteMasks)) vkCmdSetColorWriteMaskEXT(commands, 0, count, state.write_masks.data());
-    if (dynamic.has(Piece::AlphaToCoverage)) vkCmdSetAlphaToCoverageEnableEXT(commands, state.alpha_to_coverage);
-    if (dynamic.has(Piece::AlphaToOne)) vkCmdSetAlphaToOneEnableEXT(commands, state.alpha_to_one);
-    if (dynamic.has(Piece::LogicOpEnable)) vkCmdSetLogicOpEnableEXT(commands, state.logic_op_enable);
-    if (dynamic.has(Piece::LogicOp)) vkCmdSetLogicOpEXT(commands, static_cast<VkLogicOp>(state.logic_op));
-    if (dynamic.has(Piece::Samples)) vkCmdSetRasterizationSamplesEXT(commands, samples);
-    if (dynamic.has(Piece::SampleMask)) vkCmdSetSampleMaskEXT(commands, samples, &state.sample_mask);
+    if (has(Piece::Blends, &S::blends)) vkCmdSetColorBlendEnableEXT(commands, 0, count, state.blends.data());
+    if (has(Piece::Equations, &S::equations)) vkCmdSetColorBlendEquationEXT(commands, 0, count, state.equations.data());
+    if (has(Piece::WriteMasks, &S::write_masks))
+        vkCmdSetColorWriteMaskEXT(commands, 0, count, state.write_masks.data());
+    if (has(Piece::AlphaToCoverage, &S::alpha_to_coverage))
+        vkCmdSetAlphaToCoverageEnableEXT(commands, state.alpha_to_coverage);
+    if (has(Piece::AlphaToOne, &S::alpha_to_one)) vkCmdSetAlphaToOneEnableEXT(commands, state.alpha_to_one);
+    if (has(Piece::LogicOpEnable, &S::logic_op_enable)) vkCmdSetLogicOpEnableEXT(commands, state.logic_op_enable);
+    if (has(Piece::LogicOp, &S::logic_op)) vkCmdSetLogicOpEXT(commands, static_cast<VkLogicOp>(state.logic_op));
+    if (has(Piece::Samples, &S::samples)) vkCmdSetRasterizationSamplesEXT(commands, samples);
+    if (has(Piece::SampleMask, &S::sample_mask) || has(Piece::SampleMask, &S::samples))
+        vkCmdSetSampleMaskEXT(commands, samples, &state.sample_mask);
 }
 
 }  // namespace tgsi2spv::host

@@ -7,6 +7,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "gpu/device.h"
@@ -36,6 +37,11 @@ struct OptionalState {
     std::array<VkBool32, virgl::kMaxColorBuffers> blends{};
     std::array<VkColorBlendEquationEXT, virgl::kMaxColorBuffers> equations{};
     std::array<VkColorComponentFlags, virgl::kMaxColorBuffers> write_masks{};
+};
+
+struct Viewports {
+    std::array<VkViewport, virgl::kMaxViewports> viewports;
+    std::array<VkRect2D, virgl::kMaxViewports> scissors;
 };
 
 /// The pieces in the order of OptionalState, and those that only pipelines describe, with separate structures.
@@ -75,6 +81,12 @@ enum class Piece : uint8_t {
     Count
 };
 
+/// Whether a member has to be recorded, where `before` is what was recorded; null: nothing.
+template <class Member>
+bool differs(const OptionalState& state, const OptionalState* before, Member OptionalState::*member) {
+    return before == nullptr || std::memcmp(&(state.*member), &(before->*member), sizeof(Member)) != 0;
+}
+
 /// Which pieces are dynamic.
 class DynamicPieces {
   public:
@@ -102,8 +114,10 @@ void update_rasterizer(OptionalState& state, const gpu::Device& device, const Su
 void update_depth_stencil(OptionalState& state, const SubContext& context);
 void update_blend(OptionalState& state, const gpu::Device& device, const SubContext& context,
                   const LinkedProgram& program);
-/// Records the pieces that are dynamic.
-void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state);
-void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state, size_t targets);
+/// Records the pieces that are dynamic, and differ from what was recorded before, which is null at first.
+void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state,
+                       const OptionalState* before);
+void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state, size_t targets,
+                  const OptionalState* before);
 
 }  // namespace tgsi2spv::host
