@@ -120,7 +120,7 @@ void add_translation_options(tools::App& app, Arguments& arguments) {
         .type_name("KIND")
         .group(meaning);
     app.add_flag("--records", o.lower.records,
-                 "Outputs of stages before FRAG are records in storage buffers, and all but VERT are compute shaders")
+                 "Stages before FRAG are compute shaders, whose outputs are records in storage buffers")
         .group(meaning);
     app.add_option("--max-iterations", o.lower.max_iterations,
                    "Exit loops and calls once an invocation has made N iterations and calls (0: no guard)")

@@ -295,7 +295,7 @@ typedef enum tgsi2spv_option_flags {
     /** Samplers that are used with offsets from registers read one level, without bias. Otherwise such offsets may be
      * refused. */
     TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS = 1 << 5,
-    /** Stages before FRAG: outputs go to storage buffers, and all but VERT are compute shaders, for devices without
+    /** Stages before FRAG: compute shaders, whose outputs go to storage buffers, for devices without
      * geometry shaders, tessellation or transform feedback (docs/library.md, Without geometry shaders). */
     TGSI2SPV_OPTION_RECORDS = 1 << 6,
     TGSI2SPV_OPTION_FLAGS = (1 << 7) - 1, /**< all of them */

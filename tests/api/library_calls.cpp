@@ -128,7 +128,6 @@ END
 )");
     ASSERT_TRUE(vertex && geometry);
     auto device = make<tgsi2spv_device_caps>();
-    device.vertex_pipeline_stores_and_atomics = 1;
     auto options = make<tgsi2spv_options>();
     options.device = &device;
     const std::array<const Program*, 2> programs{&vertex, &geometry};

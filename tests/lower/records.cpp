@@ -100,13 +100,49 @@ bool has(const ir::Module& module, ir::VariableKind kind, ir::BuiltIn builtin) {
                                [&](const ir::Variable& v) { return v.kind == kind && v.builtin == builtin; });
 }
 
-TEST(LowerRecords, AVertexShaderStaysOneAndFetchesItsAttributes) {
+TEST(LowerRecords, AVertexShaderIsAComputeShader) {
     const ir::Module m = records(kVert).module;
-    EXPECT_EQ(m.entry.stage, ir::Stage::Vertex);
-    EXPECT_TRUE(has(m, ir::VariableKind::Input, ir::BuiltIn::None));
-    EXPECT_TRUE(has(m, ir::VariableKind::Output, ir::BuiltIn::PointSize));
+    EXPECT_EQ(m.entry.stage, ir::Stage::Compute);
+    EXPECT_EQ(m.entry.local_size[0], lower::kRecordGroup);
+    EXPECT_FALSE(has(m, ir::VariableKind::Input, ir::BuiltIn::None)) << "attributes are records, too";
     EXPECT_FALSE(has(m, ir::VariableKind::Output, ir::BuiltIn::Position));
-    EXPECT_EQ(count(m, ir::Op::Store), 1u + 4 + 2 + 4) << "the size of a point, and what is written";
+    EXPECT_EQ(count(m, ir::Op::Store), 4u + 2 + 4) << "what is written";
+}
+
+TEST(LowerRecords, AVertexShaderKnowsItsDraw) {
+    const ir::Module m = records(R"(VERT
+DCL SV[0], VERTEXID
+DCL SV[1], INSTANCEID
+DCL SV[2], BASEVERTEX
+DCL SV[3], BASEINSTANCE
+DCL SV[4], DRAWID
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+MOV OUT[0].x, SV[0].xxxx
+MOV OUT[0].y, SV[1].xxxx
+MOV OUT[0].z, SV[2].xxxx
+MOV OUT[0].w, SV[3].xxxx
+MOV OUT[1].x, SV[4].xxxx
+END
+)")
+                             .module;
+    for (const auto builtin : {ir::BuiltIn::VertexIndex, ir::BuiltIn::InstanceIndex, ir::BuiltIn::BaseVertex,
+                               ir::BuiltIn::BaseInstance, ir::BuiltIn::DrawIndex})
+        EXPECT_FALSE(has(m, ir::VariableKind::Input, builtin));
+    EXPECT_EQ(count(m, ir::Op::Store), 5u);
+}
+
+TEST(LowerRecords, StoresNeedNoFeatureOfTheVertexStage) {
+    lower::Options options;
+    options.records = true;
+    constexpr const char* kStores =
+        "VERT\nDCL OUT[0], POSITION\nDCL BUFFER[0]\nIMM[0] UINT32 {0, 1, 0, 0}\nSTORE BUFFER[0].x, IMM[0].xxxx, "
+        "IMM[0]\n"
+        "MOV OUT[0], IMM[0]\nEND\n";
+    lower::Capabilities lacking;
+    lacking.vertex_stores = false;
+    EXPECT_TRUE(lower_text(kStores, options, lacking).ok);
+    EXPECT_FALSE(lower_text(kStores, {}, lacking).ok);
 }
 
 TEST(LowerRecords, AGeometryShaderIsAComputeShader) {
@@ -134,7 +170,7 @@ TEST(LowerRecords, TheRecordIsWhatTheNextStageDeclares) {
     EXPECT_EQ(linkages[0].record[1], (lower::RecordSlot{tgsi::Semantic::Generic, 4}));
     const ir::Module m = records(kVert, &linkages[0]).module;
     // Three slots in full: GENERIC[5] is not read, and what nobody writes is (0, 0, 0, 1).
-    EXPECT_EQ(count(m, ir::Op::Store), 1u + 3 * 4);
+    EXPECT_EQ(count(m, ir::Op::Store), 3u * 4);
     EXPECT_THAT(ir::print(m), HasSubstr("u32(1065353216)"));
 }
 

@@ -117,15 +117,13 @@ struct Drawing {
     uint32_t one_by_one = 0;                        ///< corners of a primitive, if each is a draw; 0: it is one draw
     // Of an emulation.
     std::span<const gpu::Use> uses{};
-    const ModuleState* state = nullptr;
 
     bool restarts() const { return command.indexed && command.primitive_restart; }
     bool captures(const Host& host) const { return host.recorded.module_state.captured != 0; }
 };
 
 ModuleState state_of(const Host& host, const SubContext& context, const Drawing& drawing) {
-    return drawing.state != nullptr ? *drawing.state
-                                    : module_state(*host.device, context, drawing.topology, drawing.patch_vertices);
+    return module_state(*host.device, context, drawing.topology, drawing.patch_vertices);
 }
 
 void choose_program(Host& host, SubContext& context, Drawing& drawing) {
@@ -445,11 +443,11 @@ Listing listing_of(const Host& host, const SubContext& context, const virgl::Dra
     listing.rotates = rotates_primitives(host, context, command, topology);
     if (!one_by_one) return listing;
     const bool large = uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
-    listing.one_by_one = (command.indirect_resource != 0 || !large) && !knows_its_draw(context, command);
+    listing.one_by_one = command.indirect_resource != 0 || !large;
     if (!listing.one_by_one)
         log_line(
-            "a draw blends two sources, and its primitives are too many, or know of each other: where they "
-            "overlap, they are not blended one after the other");
+            "a draw blends two sources, and its primitives are too many: where they overlap, they are not blended "
+            "one after the other");
     return listing;
 }
 
@@ -464,6 +462,16 @@ Problem draw_captured(Host& host, SubContext& context, const virgl::Draw& comman
     context.rasterizer = whole;
     context.mark_dirty(Dirty::Rasterizer);
     return problem == Problem::None ? draw_uncaptured(host, context, command) : problem;
+}
+
+/// Whether the device lacks what the library needs for the stages before FRAG, but not for their records: stores,
+/// streams, or room for GEOM's varyings.
+bool is_refused(Host& host, SubContext& context, Drawing& d) {
+    const bool stores = host.device->report().features.vertexPipelineStoresAndAtomics != 0;
+    if (stores && context.stage(virgl::Stage::Geom).shader == nullptr) return false;
+    begin_recording(host, context);
+    choose_program(host, context, d);
+    return d.program->failed;
 }
 
 }  // namespace
@@ -483,14 +491,14 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
     const bool one_by_one = blends_one_by_one(*host.device, context);
-    const auto& feedback = host.device->extras().feedback;
+    const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command));
+    const bool refused = !emulated && is_refused(host, context, d);
     if (command.count_from_streamout != 0 &&
-        (feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context) || one_by_one) &&
+        (emulated || refused || one_by_one || host.device->extras().feedback.transformFeedbackDraw == 0 ||
+         has_wrong_flat_values(host, context)) &&
         !read_captured_count(host, context, command))
         return Problem::None;
-    if (is_emulated(host, context) ||
-        (one_by_one && knows_its_draw(context, command) && can_emulate(host.device->report())))
-        return draw_emulated(host, context, command, d.topology);
+    if (emulated || refused) return draw_emulated(host, context, command, d.topology, refused);
     const Listing listing = listing_of(host, context, command, d.topology, one_by_one);
     if (listing.one_by_one && captured_buffers(context, last_vertex_stage(context)) != 0)
         return draw_captured(host, context, command);
@@ -520,13 +528,12 @@ bool draw_own(Host& host, SubContext& context, const OwnDraw& own) {
     virgl::Draw command = own.command;
     Drawing d{.command = command, .topology = to_vulkan(command.mode)};
     d.indirect = own.indirect;
-    if (own.state == nullptr && blends_one_by_one(*host.device, context)) {
+    if (blends_one_by_one(*host.device, context)) {
         d.one_by_one = corners_of(d.topology);
         if (d.indirect && !read_arguments(host, context, *d.indirect, command)) return false;
         d.indirect.reset();
     }
     d.uses = own.uses;
-    d.state = own.state;
     return draw_understood(host, context, d) == Problem::None;
 }
 

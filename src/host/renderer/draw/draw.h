@@ -19,8 +19,7 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& command);
 struct OwnDraw {
     virgl::Draw command{};
     std::optional<IndirectDraws> indirect{};
-    std::vector<gpu::Use> uses{};        ///< in addition to what is bound
-    const ModuleState* state = nullptr;  ///< null: what the bindings say
+    std::vector<gpu::Use> uses{};  ///< in addition to what is bound
 };
 /// False: no memory, or the library or the driver refuses.
 bool draw_own(Host& host, SubContext& context, const OwnDraw& own);

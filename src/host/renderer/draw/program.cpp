@@ -278,7 +278,7 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
     VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                   .codeSize = module.words().size_bytes(),
                                   .pCode = module.words().data()};
-    const bool computed = shader.stage != virgl::Stage::Vert && (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
+    const bool computed = (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
     StageModule& made = program.modules.emplace_back(
         StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : stage_flag(shader.stage)});
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),

@@ -32,11 +32,11 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
         case Type::OcclusionPredicateConservative:
             return {{VK_QUERY_TYPE_OCCLUSION, 0}};
         case Type::PrimitivesGenerated:
-            if (!report.transform_feedback && can_emulate(report)) return {};
+            if (!report.transform_feedback || query.index >= streams) return {};
             // With rasterizer discard, too: a guest may set it while the query is active.
             if (extras.primitives_generated.primitivesGeneratedQueryWithRasterizerDiscard != 0 &&
                 (query.index == 0 || extras.primitives_generated.primitivesGeneratedQueryWithNonZeroStreams != 0))
-                return {{VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, std::min<uint32_t>(query.index, streams - 1)}};
+                return {{VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, query.index}};
             if (report.features.pipelineStatisticsQuery != 0) return {{VK_QUERY_TYPE_PIPELINE_STATISTICS, 0}};
             return {};
         case Type::PrimitivesEmitted:
@@ -260,7 +260,6 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
 
 void count_draws(Host& host, const SubContext& context) {
     const size_t before = host.counting.size();
-    if (host.emulation.uncounted == Uncounted::All) return;
     for (const auto& run : context.active_queries)
         if (host.emulation.uncounted == Uncounted::Nothing || !counts_primitives(run->query.type))
             for (const Counted& counted : run->counted) begin_slot(host, counted);

@@ -24,7 +24,7 @@ bool is_vertex_buffer(const SubContext& context, const Resource& resource) {
 
 bool can_capture(const Host& host, const Shader& shader) {
     const auto& limits = host.device->extras().feedback;
-    if (!host.device->report().transform_feedback && can_emulate(host.device->report())) return true;
+    if (!host.device->report().transform_feedback) return true;  // emulated
     std::array<uint32_t, virgl::kMaxStreamoutTargets> ends{}, of_streams{};
     for (const tgsi2spv_stream_output& o : shader.outputs) {
         ends[o.buffer] = std::max(ends[o.buffer], 4 * (o.offset + o.component_count));
@@ -48,8 +48,8 @@ Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetS
     while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
     if (targets.empty()) return Problem::None;
     const vulkan::DeviceReport& report = host.device->report();
-    const bool emulated = !report.transform_feedback && can_emulate(report);
-    const uint32_t most = emulated ? virgl::kMaxStreamoutTargets : report.max_transform_feedback_buffers;
+    const uint32_t most =
+        report.transform_feedback ? report.max_transform_feedback_buffers : virgl::kMaxStreamoutTargets;
     if (targets.size() > most) return {Problem::BadSize, targets.size(), most};
     context.mark_dirty(Dirty::Shaders);
     auto known = std::ranges::find(

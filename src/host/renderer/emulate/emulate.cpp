@@ -63,6 +63,8 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
                                        uint32_t patch_vertices) {
     EmulatedDraw d{.vert = shader_of(context, virgl::Stage::Vert), .geom = shader_of(context, virgl::Stage::Geom)};
     if (!d.vert->program || (d.geom != nullptr && !d.geom->program)) return std::nullopt;
+    d.input_slots = input_slots(d.vert->program);
+    if (d.input_slots > virgl::kMaxVertexElements) return std::nullopt;
     if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
         !understand_patches(host, context, patch_vertices, d.patches))
         return std::nullopt;
@@ -139,19 +141,6 @@ class Pieces {
     bool waiting_ = false, refused_ = false;
 };
 
-/// Whether attributes advance every few instances. A piece with a first instance would fetch others than the whole draw
-/// does: Vulkan divides what follows the first instance.
-bool divides_instances(const SubContext& context) {
-    const auto* elements = context.elements.get();
-    return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
-                                              [](const auto& element) { return element.divisor > 1; });
-}
-
-bool skip_divided() {
-    log_line("a draw whose attributes advance every few instances is too large for emulated stages; it is skipped");
-    return true;
-}
-
 /// Runs the pieces of one draw. False: no memory.
 bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
                 const VertexNumbers& vertices) {
@@ -165,7 +154,6 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
         const uint64_t together =
             std::min({std::max<uint64_t>(pieces.room().primitives / primitives, 1),
                       std::max<uint64_t>(pieces.room().records / piece.records(), 1), uint64_t{instances}});
-        if (together < instances && divides_instances(context)) return skip_divided();
         for (uint32_t i = 0; i < instances; i += static_cast<uint32_t>(together)) {
             piece.first_instance = i;
             piece.instances = static_cast<uint32_t>(std::min<uint64_t>(together, instances - i));
@@ -174,7 +162,6 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
             if (instances - i > together) host.stream.submit();
         }
     }
-    if (more && instances > 1 && divides_instances(context)) return skip_divided();
     for (uint32_t i = 0; more && i < instances; i++) {
         Pieces again(draw, topology, vertices);
         piece.first_instance = i;
@@ -208,10 +195,6 @@ bool counts_generated(const SubContext& context) {
 
 }  // namespace
 
-bool can_emulate(const vulkan::DeviceReport& report) {
-    return report.features.vertexPipelineStoresAndAtomics != 0;
-}
-
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
     return report.features.tessellationShader != 0 ? report.limits.maxTessellationPatchSize : kMostCorners;
 }
@@ -228,13 +211,19 @@ bool lacks_mode(const Host& host, const Shader& evaluation) {
            (mode.domain == Domain::Isolines && portability.tessellationIsolines == 0);
 }
 
+/// Whether attributes advance every few instances, which Vulkan counts from the draw's first one.
+bool divides_instances(const SubContext& context) {
+    const auto* elements = context.elements.get();
+    return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
+                                              [](const auto& element) { return element.divisor > 1; });
+}
+
 }  // namespace
 
 bool is_emulated(const Host& host, const SubContext& context) {
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
     const Shader* const evaluation = shader_of(context, virgl::Stage::TessEval);
-    if (!can_emulate(report)) return false;
     if (geom != nullptr && report.features.geometryShader == 0) return true;
     if (evaluation != nullptr && (report.features.tessellationShader == 0 || lacks_mode(host, *evaluation)))
         return true;
@@ -258,8 +247,8 @@ bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
 }
 
 void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
-    if (host.device->report().transform_feedback || !can_emulate(host.device->report()) ||
-        host.emulation.uncounted != Uncounted::Nothing || !counts_generated(context) || corners_of(topology) == 0)
+    if (host.device->report().transform_feedback || host.emulation.uncounted != Uncounted::Nothing ||
+        !counts_generated(context) || corners_of(topology) == 0)
         return;
     uint64_t sum = 0;
     for (const DrawArguments& a : arguments_of(host, command))
@@ -280,13 +269,15 @@ Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& comm
     return problem;
 }
 
-Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
+Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                      bool refused) {
     if (is_skipped(host, context)) return Problem::None;
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
-        e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
+        e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
     auto draw = understand(host, context, topology, command.vertices_per_patch);
     if (!draw || draw->corners == 0 || !has_programs(host, context, *draw)) return Problem::None;
+    draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
     for (const DrawArguments& a : arguments_of(host, command)) {
         auto numbers = numbers_of(host, context, command, a);

@@ -1,8 +1,7 @@
 // Draws whose tessellation, GEOM or stream output the device lacks. What stands before the rasterizer runs first, and
-// leaves records of vertices in buffers (the library's TGSI2SPV_OPTION_RECORDS): VERT in a draw without attachments, so
-// that vertices are fetched as ever; the other stages as compute shaders. Small compute shaders then list the
-// primitives in their order and capture them, and a last draw has a VERT that copies records. Large draws go in pieces,
-// whose memory is bounded.
+// leaves records of vertices in buffers (the library's TGSI2SPV_OPTION_RECORDS), all of it as compute shaders. Small
+// ones fetch VERT's attributes before it; others then list the primitives in their order and capture them, and a last
+// draw has a VERT that copies records. Large draws go in pieces, whose memory is bounded.
 #pragma once
 
 #include <array>
@@ -18,12 +17,13 @@ namespace tgsi2spv::host {
 struct Host;
 
 /// What count_draws() leaves to whoever emulates.
-enum class Uncounted : uint8_t { Nothing, Primitives, All };
+enum class Uncounted : uint8_t { Nothing, Primitives };
 
 struct Emulation {
     Kernels kernels;
     // Of the current piece; kept for the next one of the same client.
     const void* owner = nullptr;
+    std::shared_ptr<gpu::Buffer> inputs;    ///< records of VERT's attributes
     std::shared_ptr<gpu::Buffer> vertices;  ///< records that VERT wrote, then those of TESS_EVAL
     std::shared_ptr<gpu::Buffer> patches;   ///< records that TESS_CTRL wrote
     std::shared_ptr<gpu::Buffer> emitted;   ///< records that GEOM wrote
@@ -44,8 +44,6 @@ bool is_emulated(const Host& host, const SubContext& context);
 /// Whether a stage knows of the draw's other primitives or instances, or makes primitives: parts of the draw, drawn one
 /// by one, would look otherwise.
 bool knows_its_draw(const SubContext& context, const virgl::Draw& command);
-/// Whether the host does what the device lacks.
-bool can_emulate(const vulkan::DeviceReport& report);
 /// Vertices of a patch, at most.
 uint32_t largest_patch(const vulkan::DeviceReport& report);
 /// Counts the primitives of a draw that is not emulated for queries of what is generated, on devices without transform
@@ -53,6 +51,8 @@ uint32_t largest_patch(const vulkan::DeviceReport& report);
 void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology);
 /// The draw while nothing is captured. Queries of primitives have counted it.
 Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command);
-Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology);
+/// `refused`: the device's own stages cannot have the shaders, so VERT runs once, for its records.
+Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                      bool refused);
 
 }  // namespace tgsi2spv::host

@@ -10,10 +10,10 @@
 #include "renderer/draw/descriptors.h"
 #include "renderer/draw/draw.h"
 #include "renderer/draw/pipeline.h"
-#include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_capture.h"
 #include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/fetch.h"
 #include "renderer/emulate/layers.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
@@ -30,8 +30,6 @@ class Borrowed {
     Borrowed(Host& host, SubContext& context)
         : host_(host),
           context_(context),
-          framebuffer_(context.framebuffer),
-          rasterizer_(context.rasterizer),
           elements_(context.elements),
           vertex_buffers_(context.vertex_buffers),
           misaligned_(context.misaligned_vertices),
@@ -46,8 +44,6 @@ class Borrowed {
         forget();
     }
     ~Borrowed() {
-        context_.framebuffer = std::move(framebuffer_);
-        context_.rasterizer = std::move(rasterizer_);
         context_.elements = std::move(elements_);
         context_.vertex_buffers = std::move(vertex_buffers_);
         context_.misaligned_vertices = misaligned_;
@@ -73,8 +69,6 @@ class Borrowed {
     }
     Host& host_;
     SubContext& context_;
-    Framebuffer framebuffer_;
-    Shared<virgl::CreateRasterizer> rasterizer_;
     Shared<virgl::CreateVertexElements> elements_;
     std::vector<BoundVertexBuffer> vertex_buffers_;
     bool misaligned_;
@@ -103,16 +97,14 @@ std::shared_ptr<Resource> resource_of(std::shared_ptr<gpu::Buffer> buffer) {
     return resource;
 }
 
-/// The numbers of the vertices that the piece has, without repetition, as an index buffer.
-std::shared_ptr<Resource> index_vertices(Host& host, const DrawPiece& piece, uint32_t& count) {
-    std::vector<uint32_t> all = piece.vertices;
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    count = static_cast<uint32_t>(all.size());
-    auto buffer = gpu::Buffer::create(*host.device, host.memory, all.size() * 4);
-    if (buffer == nullptr) return nullptr;
-    std::memcpy(buffer->mapped(), all.data(), all.size() * 4);
-    return resource_of(std::move(buffer));
+/// The vertices of an instance, counted from the first one, without repetition.
+std::vector<uint32_t> listed_vertices(const DrawPiece& piece) {
+    std::vector<bool> has(piece.records());
+    for (const uint32_t v : piece.vertices) has[v - piece.low] = true;
+    std::vector<uint32_t> list;
+    for (uint32_t v = 0; v < piece.records(); v++)
+        if (has[v]) list.push_back(v);
+    return list;
 }
 
 /// GEOM for each primitive of the piece.
@@ -327,8 +319,9 @@ Room evaluation_room(const EmulatedDraw& draw) {
 }
 
 Room assembly_room(const EmulatedDraw& draw) {
-    return draw.tessellates() ? room_of(draw, uint64_t{4} * draw.patches.words, draw.patches.vertex_words)
-                              : evaluation_room(draw);
+    const uint32_t words = draw.tessellates() ? draw.patches.vertex_words : draw.vertex_words;
+    return room_of(draw, draw.tessellates() ? uint64_t{4} * draw.patches.words : draw.emitted_bytes(),
+                   std::max(words, 4 * draw.input_slots));
 }
 
 ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, virgl::Stage stage) {
@@ -345,7 +338,6 @@ ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, v
     add(draw.patches.evaluation, virgl::Stage::TessEval);
     add(draw.geom, virgl::Stage::Geom);
     if (draw.tessellates() && s.shaders[1] == 0) s.patch_vertices = static_cast<uint8_t>(draw.patches.vertices);
-    if (stage == virgl::Stage::Vert) add_attributes(context, s);
     return s;
 }
 
@@ -357,7 +349,7 @@ bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     return buffer != nullptr;
 }
 
-bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words) {
+bool bind_parameters(Host& host, const std::array<uint32_t, 9>& words) {
     const gpu::Staging staging = stage_words(host, words);
     if (staging.data == nullptr) return false;
     host.emulation.bound[2] = range_of_words(staging, words.size());
@@ -367,44 +359,27 @@ bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words) {
 bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words) {
     Emulation& e = host.emulation;
     const DrawArguments& a = draw.arguments;
-    const uint64_t records = uint64_t{piece.records()} * piece.instances;
-    const uint32_t first = piece.low + static_cast<uint32_t>(a.bias),
-                   instance = a.first_instance + piece.first_instance;
-    if (!grow(host, e.vertices, records * words * 4) ||
-        !bind_parameters(host, {first, instance, static_cast<uint32_t>(records), piece.records(), 0,
-                                a.indexed ? static_cast<uint32_t>(a.bias) : a.first, a.first_instance, 0}))
-        return false;
-    e.bound[1] = whole(e.vertices);
     flush_clears(host);
-    host.stream.end_scope();
-    const Borrowed borrowed(host, context);
-    context.framebuffer = {};
-    context.framebuffer.width = context.framebuffer.height = 1;
-    auto rasterizer = std::make_shared<virgl::CreateRasterizer>(*context.rasterizer);
-    rasterizer->discard = true;
-    context.rasterizer = std::move(rasterizer);
-    virgl::Draw command{};
-    command.mode = virgl::Primitive::Points;
-    command.start = first;
-    command.count = piece.records();
-    command.instance_count = piece.instances;
-    command.start_instance = instance;
-    command.draw_id = a.draw_id;
-    // Where few of the numbers are vertices, only those are run.
-    if (piece.records() > 2 * piece.vertices.size() + kGroup) {
-        command.indexed = true;
-        command.index_bias = a.bias;
-        context.index_buffer = index_vertices(host, piece, command.count);
-        context.index_size = 4;
-        context.index_offset = 0;
-        if (context.index_buffer == nullptr) return false;
-    }
-    const ModuleState state = records_state(context, draw, virgl::Stage::Vert);
-    const Uncounted before = std::exchange(e.uncounted, Uncounted::All);
-    const bool done = draw_own(host, context, {.command = command, .uses = {gpu::writes(e.vertices)}, .state = &state});
-    e.uncounted = before;
-    host.stream.end_scope();
-    return done;
+    const std::vector<uint32_t> list = listed_vertices(piece);
+    const gpu::Staging staged = stage_words(host, list);
+    const auto listed = static_cast<uint32_t>(list.size()), invocations = listed * piece.instances;
+    const uint32_t first = piece.low + static_cast<uint32_t>(a.bias);
+    if (staged.data == nullptr || !grow(host, e.vertices, uint64_t{4} * words * piece.records() * piece.instances) ||
+        !fetch_attributes(host, context,
+                          {.list = range_of_words(staged, listed),
+                           .listed = listed,
+                           .invocations = invocations,
+                           .first = first,
+                           .base_instance = a.first_instance,
+                           .first_instance = piece.first_instance},
+                          draw.input_slots) ||
+        !bind_parameters(host,
+                         {first, a.first_instance + piece.first_instance, invocations, piece.records(), 0,
+                          a.indexed ? static_cast<uint32_t>(a.bias) : a.first, a.first_instance, listed, a.draw_id}))
+        return false;
+    e.bound = {whole(e.inputs), whole(e.vertices), e.bound[2], range_of_words(staged, listed)};
+    return run_stage(host, context, draw, virgl::Stage::Vert, {gpu::reads(e.inputs), gpu::writes(e.vertices)},
+                     (uint64_t{invocations} + kGroup - 1) / kGroup);
 }
 
 bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl::Stage stage,

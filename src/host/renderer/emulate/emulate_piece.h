@@ -36,13 +36,14 @@ struct EmulatedDraw {
     const Shader* geom = nullptr;  ///< null: none
     uint32_t corners = 0;          ///< of a primitive that is assembled, or that tessellation makes
     uint32_t vertex_words = 0;     ///< of the records of its vertices: VERT's, or TESS_EVAL's
+    uint32_t input_slots = 0;      ///< attributes of VERT
     // GEOM, or the stage before if there is none.
     uint32_t invocations = 1, most_vertices = 0, words = 0;
     VkPrimitiveTopology lists = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;  ///< what is captured and drawn last
     uint32_t captured = 0;                                         ///< bit n: buffer n
     bool last_provokes = false, draws = false;                     ///< draws: there is a last draw
     bool rotates = false;                                          ///< in which the last corner comes first
-    bool numbers = false;     ///< without GEOM: each primitive has vertices of its own, with its number
+    bool numbers = false;     ///< without GEOM: FRAG reads PRIMID, VERT can only leave records, or one_by_one
     bool one_by_one = false;  ///< the last draw is one for each primitive
     DrawArguments arguments{};
 
@@ -84,7 +85,7 @@ bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl:
 /// The primitives of a piece, whose vertices have their records. False: no memory.
 bool run_primitives(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece);
 /// The parameters of a module with records. False: no memory.
-bool bind_parameters(Host& host, const std::array<uint32_t, 8>& words);
+bool bind_parameters(Host& host, const std::array<uint32_t, 9>& words);
 /// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
 /// what is there: nothing of others. False: no memory.
 bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);

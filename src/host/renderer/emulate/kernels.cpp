@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "harness_shaders/capture_comp.h"
+#include "harness_shaders/fetch_comp.h"
 #include "harness_shaders/primitives_comp.h"
 #include "renderer/host.h"
 
@@ -11,6 +12,7 @@ namespace tgsi2spv::host {
 namespace {
 
 constexpr uint32_t kGroup = 64;
+static_assert(sizeof(FetchPush) >= std::max(sizeof(CapturePush), sizeof(PrimitivesPush)));
 
 bool make_layouts(const Host& host, Kernels& kernels) {
     if (kernels.layout != VK_NULL_HANDLE) return true;
@@ -21,7 +23,7 @@ bool make_layouts(const Host& host, Kernels& kernels) {
     VkDescriptorSetLayoutCreateInfo set{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
                                         .bindingCount = kKernelBuffers,
                                         .pBindings = bindings.data()};
-    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(CapturePush)};
+    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(FetchPush)};
     VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                     .setLayoutCount = 1,
                                     .pSetLayouts = &kernels.set_layout,
@@ -56,16 +58,23 @@ VkPipeline make_pipeline(const Host& host, const Kernels& kernels, std::span<con
     return pipeline;
 }
 
+std::span<const uint32_t> words_of(Kernel kernel) {
+    switch (kernel) {
+        case Kernel::Primitives:
+            return primitives_comp;
+        case Kernel::Capture:
+            return capture_comp;
+        default:
+            return fetch_comp;
+    }
+}
+
 /// Null: no memory.
 VkPipeline find_pipeline(Host& host, Kernel kernel, KernelPass pass) {
     Kernels& kernels = host.emulation.kernels;
     const size_t place = (static_cast<size_t>(kernel) * Kernels::kPasses + pass.pass) * Kernels::kCorners;
     VkPipeline& pipeline = kernels.pipelines[place + pass.corners - 1];
-    if (pipeline == VK_NULL_HANDLE)
-        pipeline = make_pipeline(host, kernels,
-                                 kernel == Kernel::Primitives ? std::span<const uint32_t>(primitives_comp)
-                                                              : std::span<const uint32_t>(capture_comp),
-                                 pass);
+    if (pipeline == VK_NULL_HANDLE) pipeline = make_pipeline(host, kernels, words_of(kernel), pass);
     return pipeline;
 }
 

@@ -11,17 +11,17 @@ namespace tgsi2spv::host {
 
 struct Host;
 
-enum class Kernel : uint8_t { Primitives, Capture, Count };
+enum class Kernel : uint8_t { Primitives, Capture, Fetch, Count };
 /// A pass of a kernel for primitives of so many corners: specialization constants, in the shaders' order.
 struct KernelPass {
-    uint32_t pass, corners;
+    uint32_t pass = 0, corners = 1;
 };
 
 /// Made on first use; they live as long as the host.
 struct Kernels {
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
-    static constexpr size_t kPasses = 3, kCorners = 3;
+    static constexpr size_t kPasses = 10, kCorners = 3;
     std::array<VkPipeline, static_cast<size_t>(Kernel::Count) * kPasses * kCorners> pipelines{};
     VkDevice device = VK_NULL_HANDLE;
     ~Kernels();
@@ -36,6 +36,11 @@ struct PrimitivesPush {
 struct CapturePush {
     uint32_t words, buffer, offset, output_count;
     std::array<uint32_t, 4> sizes, strides, streams;
+};
+/// Of shaders/host/fetch.comp.
+struct FetchPush {
+    std::array<uint32_t, 4> bits, shifts;
+    uint32_t invocations, listed, slot, slots, first, first_instance, divisor, start, stride, most, one;
 };
 
 /// So many groups, and some at most, in both dimensions.

@@ -24,10 +24,9 @@ constexpr uint32_t kFeatureVersion = 22;
 constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x53d9'7b95, 0xf1bf'173d,
                                                    0xc75a'7599, 0xb3db'ad36, 0x2c42'816e, 0x10ef'f408};
 
-/// The device's stages and sample counts.
+/// What stages can do, and the device's sample counts.
 struct Stages {
-    bool geometry, tessellation, stream_output, doubles;
-    bool streams;                ///< GEOM has several
+    bool doubles;
     VkSampleCountFlags samples;  ///< counts of which every target has one; guests know at most 16
 
     uint32_t max_samples() const { return samples != 0 ? std::bit_floor(samples) : 1; }
@@ -36,14 +35,7 @@ struct Stages {
 Stages stages_of(const DeviceOffers& offers) {
     const VkPhysicalDeviceFeatures& f = offers.report.features;
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    const bool emulates = can_emulate(offers.report);
-    return {.geometry = f.geometryShader != 0 || emulates,
-            .tessellation =
-                emulates || (f.tessellationShader != 0 && f.geometryShader != 0 && offers.report.transform_feedback),
-            .stream_output = offers.report.transform_feedback || emulates,
-            .doubles = f.shaderFloat64 != 0,
-            .streams = offers.report.transform_feedback && f.geometryShader != 0 ? offers.report.geometry_streams != 0
-                                                                                 : emulates,
+    return {.doubles = f.shaderFloat64 != 0,
             .samples = l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts &
                        l.framebufferStencilSampleCounts & 0x1f};
 }
@@ -94,7 +86,8 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
                      virgl::kCapInstanceId | virgl::kCapSeamlessCubeMap | virgl::kCapUbo | virgl::kCapPolyStipple |
                      virgl::kCapTextureQueryLod | virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
                      virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery | virgl::kCapHasIndirectDraw |
-                     virgl::kCapDerivativeControl;
+                     virgl::kCapDerivativeControl | virgl::kCapStreamoutPauseResume |
+                     virgl::kCapTransformFeedbackOverflowQuery | virgl::kCapHasTessellationShaders;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
     add(offers.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
@@ -103,15 +96,12 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
     add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
     add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
-    add(stages.stream_output, virgl::kCapStreamoutPauseResume);
     add(stages.max_samples() > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
         virgl::kCapTextureMultisample);
     add(f.imageCubeArray != 0, virgl::kCapCubeMapArray);
     add(offers.report.stencil_export, virgl::kCapShaderStencilExport);
     add(f.sampleRateShading != 0, virgl::kCapHasSampleShading);
     add(f.shaderCullDistance != 0, virgl::kCapHasCull);
-    add(stages.stream_output, virgl::kCapTransformFeedbackOverflowQuery);
-    add(stages.tessellation, virgl::kCapHasTessellationShaders);
     add(stages.doubles, virgl::kCapHasFp64);
     return flags;
 }
@@ -120,21 +110,19 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
 /// which guests look at other capabilities. From 4.00 on they have GL_ARB_gpu_shader5, and GL_ARB_shader_precision,
 /// with a single stream where the device has no more; OpenGL ES 3.2 takes that, too.
 uint32_t glsl_level(const DeviceOffers& offers, const Stages& stages) {
-    if (!stages.geometry) return 140;
-    if (stages.tessellation && stages.stream_output && stages.doubles) return 460;
+    if (stages.doubles) return 460;
     return offers.report.features.sampleRateShading != 0 ? 410 : 330;
 }
 
 /// Points, lines, line strips, triangles, strips, fans, and the primitives of the stages; the guest converts the rest.
-uint32_t primitives_of(const DeviceOffers& offers, const Stages& stages) {
+uint32_t primitives_of(const DeviceOffers& offers) {
     uint32_t mask = 0;
     using enum virgl::Primitive;
     const auto add = [&](virgl::Primitive p) { mask |= 1U << static_cast<uint32_t>(p); };
-    for (const auto p : {Points, Lines, LineStrip, Triangles, TriangleStrip}) add(p);
+    for (const auto p : {Points, Lines, LineStrip, Triangles, TriangleStrip, LinesAdjacency, LineStripAdjacency,
+                         TrianglesAdjacency, TriangleStripAdjacency, Patches})
+        add(p);
     if (offers.extras.portability.triangleFans != 0) add(TriangleFan);
-    if (stages.geometry)
-        for (const auto p : {LinesAdjacency, LineStripAdjacency, TrianglesAdjacency, TriangleStripAdjacency}) add(p);
-    if (stages.tessellation) add(Patches);
     return mask;
 }
 
@@ -145,13 +133,12 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     caps.max_streamout_buffers =
         offers.report.transform_feedback
             ? std::min(offers.report.max_transform_feedback_buffers, virgl::kMaxStreamoutTargets)
-        : stages.stream_output ? virgl::kMaxStreamoutTargets
-                               : 0;
+            : virgl::kMaxStreamoutTargets;
     // Programs rely on 1, for any maxFragmentDualSrcAttachments.
     caps.max_dual_source_render_targets = 1;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
     caps.max_samples = stages.max_samples();
-    caps.prim_mask = primitives_of(offers, stages);
+    caps.prim_mask = primitives_of(offers);
     caps.max_tbo_size = l.maxTexelBufferElements;
     // OpenGL 4.3 requires 15 in all, which is lavapipe's limit: none is reserved for the library's state buffer.
     caps.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, kStateBuffer);
@@ -184,7 +171,7 @@ void set_texture_limits(const DeviceOffers& offers, CapsV2& caps) {
     caps.max_texture_samplers = std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates);
 }
 
-void set_buffer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
+void set_buffer_limits(const DeviceOffers& offers, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     caps.texture_buffer_offset_alignment = static_cast<uint32_t>(l.minTexelBufferOffsetAlignment);
     caps.uniform_buffer_offset_alignment = static_cast<uint32_t>(l.minUniformBufferOffsetAlignment);
@@ -193,51 +180,39 @@ void set_buffer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2&
     const uint32_t bytes = std::min(l.maxUniformBufferRange, 65536U);
     caps.max_uniform_block_size = bytes;
     // By stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP. Mesa adds constants of its own to those of programs.
-    const uint32_t constants = bytes - 1024, tessellation = stages.tessellation ? constants : 0;
-    caps.max_const_buffer_size = {constants,    constants,    stages.geometry ? constants : 0,
-                                  tessellation, tessellation, constants};
+    caps.max_const_buffer_size.fill(bytes - 1024);
 }
 
-void set_stage_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
+void set_stage_limits(const DeviceOffers& offers, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
+    const VkPhysicalDeviceFeatures& f = offers.report.features;
     // Guests have no number of FRAG's inputs, of which POSITION is none: programs fit their varyings into VERT's outputs.
     caps.max_vertex_outputs = std::min({l.maxVertexOutputComponents / 4, l.maxFragmentInputComponents / 4 + 1, 32U});
     caps.max_vertex_attribs =
         std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
-    if (stages.geometry) {
-        const bool emulated = offers.report.features.geometryShader == 0;
-        // What most devices have.
-        caps.max_geom_output_vertices = emulated ? 256 : l.maxGeometryOutputVertices;
-        caps.max_geom_total_output_components = emulated ? 1024 : l.maxGeometryTotalOutputComponents;
-    }
-    if (stages.tessellation) {
-        const bool emulated = offers.report.features.tessellationShader == 0;
-        // What most devices have; a last draw has TESS_EVAL's outputs as VERT's.
-        caps.max_shader_patch_varyings = emulated ? 30 : l.maxTessellationControlPerPatchOutputComponents / 4;
-        caps.max_tcs_outputs = emulated ? 32 : l.maxTessellationControlPerVertexOutputComponents / 4;
-        caps.max_tes_outputs = emulated ? caps.max_vertex_outputs : l.maxTessellationEvaluationOutputComponents / 4;
-    }
+    // Emulated stages have what most devices have; a last draw has TESS_EVAL's outputs as VERT's.
+    const bool geometry = f.geometryShader != 0, tessellation = f.tessellationShader != 0;
+    caps.max_geom_output_vertices = geometry ? l.maxGeometryOutputVertices : 256;
+    caps.max_geom_total_output_components = geometry ? l.maxGeometryTotalOutputComponents : 1024;
+    caps.max_shader_patch_varyings = tessellation ? l.maxTessellationControlPerPatchOutputComponents / 4 : 30;
+    caps.max_tcs_outputs = tessellation ? l.maxTessellationControlPerVertexOutputComponents / 4 : 32;
+    caps.max_tes_outputs = tessellation ? l.maxTessellationEvaluationOutputComponents / 4 : caps.max_vertex_outputs;
 }
 
 /// Storage buffers, images and workgroups.
-void set_compute_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
+void set_compute_limits(const DeviceOffers& offers, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    const VkPhysicalDeviceFeatures& f = offers.report.features;
     // Guests have 32 in all.
     const uint32_t buffers = std::min(l.maxPerStageDescriptorStorageBuffers, virgl::kMaxShaderBuffers / 2);
     const uint32_t images = std::min(l.maxPerStageDescriptorStorageImages, virgl::kMaxShaderImages / 2);
-    const bool vertices = f.vertexPipelineStoresAndAtomics != 0;
+    // Emulated stages have four more, of records.
+    const uint32_t most_before = std::max(l.maxPerStageDescriptorStorageBuffers, 4U) - 4;
+    const bool emulated = offers.report.features.vertexPipelineStoresAndAtomics == 0;
+    const uint32_t before = emulated ? std::min(buffers, most_before) : buffers;
     caps.max_shader_buffer_frag_compute = buffers;
-    caps.max_shader_buffer_other_stages = vertices ? buffers : 0;
-    caps.max_shader_image_frag_compute = images;
-    caps.max_shader_image_other_stages = vertices ? images : 0;
-    const uint32_t before = vertices ? buffers : 0;
-    caps.max_shader_storage_blocks = {before,
-                                      buffers,
-                                      stages.geometry ? before : 0,
-                                      stages.tessellation ? before : 0,
-                                      stages.tessellation ? before : 0,
-                                      buffers};
+    caps.max_shader_buffer_other_stages = before;
+    caps.max_shader_image_frag_compute = caps.max_shader_image_other_stages = images;
+    caps.max_shader_storage_blocks = {before, buffers, before, before, before, buffers};
     caps.max_combined_shader_buffers = std::min(l.maxDescriptorSetStorageBuffers, virgl::kMaxShaderBuffers);
     caps.max_compute_work_group_invocations = l.maxComputeWorkGroupInvocations;
     caps.max_compute_shared_memory_size = l.maxComputeSharedMemorySize;
@@ -251,7 +226,7 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
                     virgl::kCapTransfer | virgl::kCapFboMixedColorFormats | virgl::kCapIndirectInputAddr |
                     virgl::kCapCopyTransfer | virgl::kCapClipHalfz | virgl::kCapComputeShader |
                     virgl::kCapMemoryBarrier | virgl::kCapFbNoAttach | virgl::kCapQbo | virgl::kCapBindCommandArgs |
-                    virgl::kCapClearTexture;
+                    virgl::kCapClearTexture | virgl::kCapTransformFeedback3;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
     add(offers.report.robust_buffer_access2 || offers.report.features.robustBufferAccess != 0,
         virgl::kCapRobustBufferAccess);
@@ -267,11 +242,10 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
         virgl::kCapTgsiFbfetch);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
     add(offers.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
-    add(stages.stream_output && stages.streams, virgl::kCapTransformFeedback3);
     return bits;
 }
 
-uint32_t capability_bits_v2(const DeviceOffers& offers, const Stages& stages) {
+uint32_t capability_bits_v2(const DeviceOffers& offers) {
     uint32_t bits = virgl::kCapVideoMemory | virgl::kCapStringMarker | virgl::kCapTextureShadowLod;
     const auto add = [&](bool offered, uint32_t bit) { bits |= offered ? bit : 0; };
     add(offers.report.features12.samplerMirrorClampToEdge != 0,
@@ -281,8 +255,8 @@ uint32_t capability_bits_v2(const DeviceOffers& offers, const Stages& stages) {
     add(offers.report.features.pipelineStatisticsQuery != 0, virgl::kCapPipelineStatisticsQuery);
     add(offers.report.features11.shaderDrawParameters != 0, virgl::kCapDrawParameters);
     VkShaderStageFlags voters = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
-    if (stages.geometry) voters |= VK_SHADER_STAGE_GEOMETRY_BIT;
-    if (stages.tessellation)
+    if (offers.report.features.geometryShader != 0) voters |= VK_SHADER_STAGE_GEOMETRY_BIT;
+    if (offers.report.features.tessellationShader != 0)
         voters |= VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
     add((offers.report.subgroup.supportedOperations & VK_SUBGROUP_FEATURE_VOTE_BIT) != 0 &&
             (offers.report.subgroup.supportedStages & voters) == voters,
@@ -344,12 +318,12 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
     caps.supported_readback_formats = caps.v1.sampler;
     set_rasterizer_limits(offers, stages, caps);
     set_texture_limits(offers, caps);
-    set_buffer_limits(offers, stages, caps);
-    set_stage_limits(offers, stages, caps);
-    set_compute_limits(offers, stages, caps);
+    set_buffer_limits(offers, caps);
+    set_stage_limits(offers, caps);
+    set_compute_limits(offers, caps);
     caps.host_feature_check_version = kFeatureVersion;
     caps.capability_bits = capability_bits(offers, stages);
-    caps.capability_bits_v2 = capability_bits_v2(offers, stages);
+    caps.capability_bits_v2 = capability_bits_v2(offers);
     caps.max_video_memory = static_cast<uint32_t>(memory_limit >> 20);
     set_renderer(offers.report.info.name, caps);
     return caps;

@@ -382,7 +382,7 @@ Outcome lower_memory(Operation& op) {
     }
     if (op.instruction.op != Opcode::LOAD && op.instruction.op != Opcode::RESQ) {
         const bool fragment = op.program.stage == tgsi::Stage::Fragment;
-        const bool compute = op.program.stage == tgsi::Stage::Compute;
+        const bool compute = op.program.stage == tgsi::Stage::Compute || op.options.records;
         if (!compute && !(fragment ? op.capabilities.fragment_stores : op.capabilities.vertex_stores))
             return refuse_lacking(op, fragment ? "fragmentStoresAndAtomics" : "vertexPipelineStoresAndAtomics");
     }

@@ -172,6 +172,7 @@ bool prepare_entry(Walk& walk) {
     switch (p.stage) {
         case tgsi::Stage::Vertex:
             e.stage = ir::Stage::Vertex;
+            if (walk.options.records) set_compute(e, kRecordGroup);
             break;
         case tgsi::Stage::TessControl:
             e.stage = ir::Stage::TessControl;

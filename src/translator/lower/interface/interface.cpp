@@ -295,10 +295,10 @@ void load_input(Walk& walk, uint32_t i, uint8_t mask) {
     if (is_per_vertex(walk.program, walk.registers, File::Input, static_cast<int32_t>(i))) return;
     const Stage stage = walk.program.stage;
     const Declared d = declared_as(walk, File::Input, static_cast<int32_t>(i));
-    const bool fetches = fetches_attributes(walk);
-    if (walk.options.io_buffers && !fetches) {
-        if (walk.options.records && d.semantic == Semantic::Patch) return load_patch_data(walk, i, out);
-        if (walk.options.records) return void(load_system_value(walk, d.semantic, true, out));  // PRIMID
+    if (walk.options.io_buffers) {
+        const bool of_primitive = walk.options.records && stage != Stage::Vertex;
+        if (of_primitive && d.semantic == Semantic::Patch) return load_patch_data(walk, i, out);
+        if (of_primitive) return void(load_system_value(walk, d.semantic, true, out));  // PRIMID
         for (uint8_t c = 0; c < 4; ++c)
             if (mask >> c & 1) out[c] = {load_io_word(walk, walk.b.const_u32(i), c), 0};
         if (d.declaration != nullptr && d.semantic == Semantic::Fog) load_fog(walk, out);
@@ -395,7 +395,7 @@ bool prepare_interface(Walk& walk) {
     out.all_targets.fill(kNoIndex);
     if (walk.options.io_buffers) {
         prepare_io_buffers(walk);
-        return prepare_systems(walk) && (!fetches_attributes(walk) || prepare_inputs(walk));
+        return prepare_systems(walk);
     }
     const Stage stage = walk.program.stage;
     if (stage == Stage::Compute) return prepare_systems(walk);
@@ -435,8 +435,7 @@ void load_interface(Walk& walk, const FunctionPlan& plan) {
             for (int32_t i = first; i <= last; ++i) load(static_cast<uint32_t>(i));
         });
     };
-    if (!walk.options.io_buffers || fetches_attributes(walk))
-        all(File::Input, [&](uint32_t i) { load_input(walk, i, 0xf); });
+    if (!walk.options.io_buffers) all(File::Input, [&](uint32_t i) { load_input(walk, i, 0xf); });
     all(File::SystemValue, [&](uint32_t i) { load_system(walk, i); });
     // HELPER_INVOCATION is read here also for the subroutines (helper_at_start).
     if (walk.plan.functions.size() == 1) return;

@@ -117,18 +117,14 @@ tgsi::FileSet uneven_files(const Walk& walk) {
 void prepare_io_buffers(Walk& walk) {
     static constexpr const char* kNames[4] = {"io inputs", "io outputs", "io parameters", "io vertices"};
     const Stage stage = walk.program.stage;
-    const uint32_t first = stage == Stage::Compute ? kParameters : fetches_attributes(walk) ? kOutputs : kInputs;
-    const bool has_vertices = walk.options.records && stage != Stage::Vertex;
-    for (uint32_t k = first; k < (has_vertices ? 4U : 3U); ++k)
+    const uint32_t first = stage == Stage::Compute ? kParameters : kInputs;
+    for (uint32_t k = first; k < (walk.options.records ? 4U : 3U); ++k)
         walk.io.variables[k] = walk.b.add_variable({.kind = ir::VariableKind::IoBuffer,
                                                     .element = ir::u32(),
                                                     .index = k,
                                                     .coherent = k == kOutputs && stage == Stage::TessControl,
                                                     .non_writable = k != kOutputs,
                                                     .name = kNames[k]});
-    if (fetches_attributes(walk))
-        walk.outputs.point_size = walk.b.add_variable(
-            {.kind = ir::VariableKind::Output, .element = ir::f32(), .builtin = ir::BuiltIn::PointSize});
     walk.inputs.fog.clear();
     for (uint32_t n = 0; fog_is_scalar(walk) && n < walk.program.declarations.size(); ++n) {
         const tgsi::Declaration& d = walk.program.declarations[n];

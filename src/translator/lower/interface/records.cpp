@@ -34,6 +34,8 @@ namespace {
 
 /// The parameter with the vertices of a patch.
 constexpr uint32_t kPatchVertices = 5;
+/// VERT's parameters.
+constexpr uint32_t kBaseVertex = 5, kBaseInstance = 6, kListedVertices = 7, kDraw = 8;
 
 /// TESS_EVAL: the slots of a vertex in a patch's record.
 uint32_t slots_before(const Walk& walk) {
@@ -46,19 +48,6 @@ const std::pmr::vector<RecordSlot>* reader_of(const Walk& walk) {
     const Linkage* const linkage = walk.options.linkage;
     const bool is_read = linkage != nullptr && !linkage->before_rasterizer && walk.program.stage != Stage::TessControl;
     return is_read ? &linkage->record : nullptr;
-}
-
-void enter_vertex(Walk& walk) {
-    ir::Builder& b = walk.b;
-    if (b.current_function() == b.module().entry.function) b.store(walk.outputs.point_size, {}, b.const_f32(1.0f));
-    const ir::Value index = load_builtin(walk, ir::BuiltIn::VertexIndex, ir::u32());
-    const ir::Value vertex = b.isub(index, load_io_parameter(walk, 0));
-    const ir::Value drawn = load_builtin(walk, ir::BuiltIn::InstanceIndex, ir::u32());
-    const ir::Value instance = b.isub(drawn, load_io_parameter(walk, 1));
-    const ir::Value of_instance = load_io_parameter(walk, 3);
-    walk.io.lane = b.iadd(b.imul(instance, of_instance), vertex);
-    const ir::Value in_instance = b.ult(vertex, of_instance);
-    walk.io.inside = b.land(in_instance, b.ult(walk.io.lane, load_io_parameter(walk, 2)));
 }
 
 /// The number of this group of a compute shader.
@@ -93,6 +82,19 @@ void find_vertices(Walk& walk, ir::Value vertices) {
     walk.io.primitive = b.iadd(primitive, load_io_parameter(walk, 0));
     walk.io.first_vertex = b.imul(primitive, vertices);
     walk.io.first_record = b.imul(instance, load_io_parameter(walk, 3));
+}
+
+void enter_vertex(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const ir::Value number = invocation_number(walk), listed = load_io_parameter(walk, kListedVertices);
+    return_beyond_last(walk, number);
+    const ir::Value vertex = b.load(walk.io.variables[3], {b.op(ir::Op::UMod, number, listed)}, ir::u32()),
+                    instance = b.udiv(number, listed);
+    walk.io.vertex = b.iadd(vertex, load_io_parameter(walk, 0));
+    walk.io.instance = b.iadd(instance, load_io_parameter(walk, 1));
+    walk.io.input_base = b.imul(number, b.const_u32(4 * walk.io.input_slots));
+    walk.io.lane = b.iadd(b.imul(instance, load_io_parameter(walk, 3)), vertex);
+    walk.io.inside = ir::kNone;
 }
 
 void enter_geometry(Walk& walk) {
@@ -211,9 +213,18 @@ void enter_records(Walk& walk) {
 }
 
 ir::Value record_builtin(Walk& walk, ir::BuiltIn builtin) {
-    const Stage stage = walk.program.stage;
-    if (!walk.options.records || stage == Stage::Vertex) return ir::kNone;
+    if (!walk.options.records) return ir::kNone;
     switch (builtin) {
+        case ir::BuiltIn::VertexIndex:
+            return walk.io.vertex;
+        case ir::BuiltIn::InstanceIndex:
+            return walk.io.instance;
+        case ir::BuiltIn::BaseVertex:
+            return load_io_parameter(walk, kBaseVertex);
+        case ir::BuiltIn::BaseInstance:
+            return load_io_parameter(walk, kBaseInstance);
+        case ir::BuiltIn::DrawIndex:
+            return load_io_parameter(walk, kDraw);
         case ir::BuiltIn::PrimitiveId:
             return walk.io.primitive;
         case ir::BuiltIn::InvocationId:

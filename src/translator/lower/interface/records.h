@@ -1,13 +1,14 @@
-// Options::records: the outputs of VERT, TESS_CTRL, TESS_EVAL and GEOM in storage buffers, and all but VERT as compute
+// Options::records: the outputs of VERT, TESS_CTRL, TESS_EVAL and GEOM in storage buffers, and these stages as compute
 // shaders, for whoever draws on a device without these stages or transform feedback. The buffers and OUT's and IN's
 // slots are those of `io=buffers` (io_buffers.h), with these differences:
 //
-// VERT stays a vertex shader, fetches its attributes and has no buffer 0. It writes PointSize, as drawing points wants,
-//   and nothing else for the rasterizer, which should discard. A record of buffer 1 is a vertex: vertex v of
-//   instance i is record i * (word 3) + v, counted from the first vertex and the first instance of the draw. Its slots
-//   are the OUT registers; if VERT is linked with a TESS_CTRL or GEOM that has the option, too, they are the IN
-//   registers of that stage, each with what VERT writes for its semantic, and (0, 0, 0, 1) in components that VERT does
-//   not write.
+// VERT's entry point is GLCompute, in groups of kRecordGroup. Invocation n is vertex number n % (word 7) of buffer 3,
+// of
+//   instance n / (word 7); both count from the first vertex and the first instance of the draw. Its attributes are
+//   record n of buffer 0, as numbers of 32 bits that the caller has fetched. Vertex v of instance i is record
+//   i * (word 3) + v of buffer 1. Its slots are the OUT registers; if VERT is linked with a TESS_CTRL or GEOM that has
+//   the option, too, they are the IN registers of that stage, each with what VERT writes for its semantic, and
+//   (0, 0, 0, 1) in components that VERT does not write.
 // TESS_CTRL's entry point is GLCompute. A group, of TCS_VERTICES_OUT invocations, is patch row * W + group. Buffer 0 is
 //   VERT's buffer 1, buffer 3 is as for GEOM, with word 5 as the vertices of a patch. Buffer 1 is as io_buffers.h says.
 // TESS_EVAL's entry point is GLCompute, in groups of kRecordGroup. Invocation n is point n: words 4n to 4n + 2 of
@@ -25,8 +26,8 @@
 // Buffer 2 holds parameters: word 0 is the first vertex, or the number of the first primitive (PRIMID); word 1 the
 // first
 //   instance, or the primitives of an instance; word 2 the number of records, primitives, patches or points; word 3 the
-//   records of an instance; for VERT, word 5 the base vertex and word 6 the base instance, as system values.
-//   Invocations beyond words 2 and 3 do nothing.
+//   records of an instance; for VERT, word 2 is the number of invocations, word 5 the base vertex, word 6 the base
+//   instance and word 8 the draw, as system values. Invocations beyond word 2 do nothing.
 #pragma once
 
 #include <span>
@@ -39,10 +40,6 @@ inline constexpr uint32_t kRecordGroup = 64;
 
 /// Whether this stage can have the option; adds an error if not.
 bool check_records(Walk& walk);
-/// Whether the stage's own inputs are as ever: VERT.
-inline bool fetches_attributes(const Walk& walk) {
-    return walk.options.records && walk.program.stage == tgsi::Stage::Vertex;
-}
 /// The slots of a record that the stage writes.
 uint32_t record_slots(const Walk& walk);
 

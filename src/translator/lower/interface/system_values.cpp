@@ -55,10 +55,8 @@ constexpr uint32_t kOne = 0x3f80'0000;
 
 /// A draw parameter: a builtin if the device has it, otherwise a specialization constant.
 ir::Value draw_parameter(Walk& walk, BuiltIn builtin, uint32_t spec_id) {
-    if (fetches_attributes(walk) && builtin == BuiltIn::BaseVertex) return load_io_parameter(walk, 5);
-    if (fetches_attributes(walk) && builtin == BuiltIn::BaseInstance) return load_io_parameter(walk, 6);
-    return walk.capabilities.draw_parameters ? load_builtin(walk, builtin, ir::u32())
-                                             : state_value(walk, ir::u32(), spec_id, 0);
+    return walk.capabilities.draw_parameters || walk.options.records ? load_builtin(walk, builtin, ir::u32())
+                                                                     : state_value(walk, ir::u32(), spec_id, 0);
 }
 
 /// A dimension of the work group: fixed by the text, otherwise a specialization constant.

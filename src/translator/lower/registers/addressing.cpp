@@ -7,7 +7,6 @@
 
 #include "lower/interface/interface.h"
 #include "lower/interface/io_buffers.h"
-#include "lower/interface/records.h"
 #include "lower/registers/predicates.h"
 #include "lower/registers/registers.h"
 #include "lower/walk/values.h"
@@ -190,7 +189,7 @@ bool read_indirect(Walk& walk, const tgsi::Operand& operand, std::span<const uin
     const ir::Value index = relative_index(walk, *relative, operand.index);
     const ir::Value inside = in_range(walk, operand.file, 0, operand.array_id, index);
     if (!walk.ok) return false;
-    if (operand.file == File::Input && walk.options.io_buffers && !fetches_attributes(walk)) {
+    if (operand.file == File::Input && walk.options.io_buffers) {
         const auto count = static_cast<uint32_t>(std::max(1, walk.registers.count(File::Input)));
         const ir::Value safe = inside == ir::kNone ? element_of(walk, operand, index, {.count = count})
                                                    : b.select(inside, index, b.const_u32(0));

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <string>
 
-#include "lower/interface/records.h"
 #include "lower/interface/vertices.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
@@ -197,8 +196,7 @@ void clear_registers(Walk& walk) {
     Ref* const first = walk.cells.slots.data();
     Ref* const end = first + walk.cells.slots.size();
     for (Ref* r = first; r != end; r += 4) std::memcpy(r, four.data(), sizeof four);  // as one
-    if (!walk.options.io_buffers || fetches_attributes(walk))
-        copy_to_array(walk, walk.arrays.copies.inputs, File::Input);
+    if (!walk.options.io_buffers) copy_to_array(walk, walk.arrays.copies.inputs, File::Input);
     copy_to_array(walk, walk.arrays.copies.systems, File::SystemValue);
     copy_to_array(walk, walk.arrays.copies.immediates, File::Immediate);
     copy_to_array(walk, walk.arrays.copies.immediate_rows, File::ImmediateArray);

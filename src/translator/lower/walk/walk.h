@@ -46,8 +46,9 @@ struct IoBuffers {
     ir::Value input_base = ir::kNone;   ///< the first word of its inputs
     ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
     // Options::records (records.h), for the open function of a compute shader.
-    ir::Value primitive = ir::kNone, invocation = ir::kNone;  ///< what the builtins would be
-    ir::Value first_vertex = ir::kNone;                       ///< of the primitive
+    ir::Value vertex = ir::kNone, instance = ir::kNone;  ///< what the builtins would be
+    ir::Value primitive = ir::kNone, invocation = ir::kNone;
+    ir::Value first_vertex = ir::kNone;  ///< of the primitive
     ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
 };
 

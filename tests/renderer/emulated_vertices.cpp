@@ -1,0 +1,156 @@
+// Attributes that emulated draws fetch, and what their VERT stores: as on a device that fetches and stores itself.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "queries.h"
+#include "renderer/emulate/fetch.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint32_t kValues = 10, kCaptured = 11, kStored = 12, kDraws = 4;
+const std::vector<std::string> kNoCapture{"VK_EXT_transform_feedback"};
+const std::vector<std::string> kNoStores{"vertexPipelineStoresAndAtomics"};
+
+class EmulatedVertices : public Queries {
+  protected:
+    void start() override {
+        Queries::start();
+        // No NaNs of 16 or 32 bits.
+        std::vector<uint32_t> values;
+        for (uint32_t i = 0; i < 128; i++) {
+            uint32_t word = 0;
+            for (uint32_t k = 0; k < 4; k++)
+                word |= ((37 * (4 * i + k) + 11 + i * i) % 0x78 | ((i + k) % 3 == 0 ? 0x80 : 0)) << 8 * k;
+            values.push_back(word);
+        }
+        make_buffer(kValues, kBindVertexBuffer, values);
+        make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(8192, 9));
+        make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(64, 0));
+    }
+    /// What VERTs have read as IN[0], one after the other.
+    std::vector<uint32_t> captured(const Buffer& draws) {
+        const std::string text =
+            "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] FLT32 {0, 0, 0, 1}\n"
+            "MOV OUT[0], IMM[0]\nMOV OUT[1], IN[0]\nEND\n";
+        const auto bytes = static_cast<uint32_t>(text.size() + 1);
+        const Buffer commands = scene() + whole_target() +
+                                object(O::Shader, Buffer{20, 0, bytes, 300, 1, 4, 0, 0, 0, 1 | 4 << 10, 0} +
+                                                      text_words(std::string(text.c_str(), bytes))) +
+                                command(Id::BindShader, {20, 0}) +
+                                object(O::StreamoutTarget, {21, kCaptured, 0, 32'768}) +
+                                command(Id::SetStreamoutTargets, {0, 21}) + draws;
+        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        return words_of(kCaptured, 8192);
+    }
+    std::vector<uint32_t> captured_without(const Buffer& draws, const std::vector<std::string>& names) {
+        restart_without(names);
+        return captured(draws);
+    }
+};
+
+Buffer elements(uint32_t handle, uint32_t offset, uint32_t divisor, uint32_t format) {
+    return object(O::VertexElements, {handle, offset, divisor, 0, format}) + bind(O::VertexElements, handle);
+}
+
+bool is_nan(uint32_t word) {
+    return std::isnan(std::bit_cast<float>(word));
+}
+
+TEST_F(EmulatedVertices, HaveEachFormat) {
+    for (const auto& [offset, stride] : {std::pair(8U, 40U), std::pair(5U, 35U)}) {
+        Buffer draws = command(Id::SetVertexBuffers, {stride, 16, kValues});
+        std::vector<uint32_t> formats;
+        for (uint32_t n = 0; n < 512; n++)
+            if (const FormatInfo* format = format_info(n);
+                format != nullptr && attribute_layout(*format).bits[0] != 0) {
+                formats.push_back(n);
+                draws = draws + elements(100 + n, offset, 0, n) +
+                        command(Id::DrawVbo, {0, kDraws, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
+            }
+        ASSERT_GT(formats.size(), 100U);
+        const auto own = captured_without(draws, {}), emulated = captured_without(draws, kNoCapture);
+        for (size_t i = 0; i < 4 * kDraws * formats.size(); i++) {
+            if (is_nan(own[i]) && is_nan(emulated[i])) continue;
+            const FormatInfo& format = *format_info(formats[i / (4 * kDraws)]);
+            const AttributeType type = attribute_layout(format).type;
+            // lavapipe multiplies by a number that is rounded itself.
+            const bool divided = type == AttributeType::Unorm || type == AttributeType::Snorm;
+            EXPECT_LE(std::abs(static_cast<int64_t>(own[i]) - emulated[i]), divided ? 1 : 0)
+                << format.name << ", " << i % (4 * kDraws) << ": " << std::bit_cast<float>(own[i]);
+        }
+    }
+}
+
+TEST_F(EmulatedVertices, AdvanceByInstance) {
+    Buffer draws = command(Id::SetVertexBuffers, {24, 4, kValues});
+    for (const uint32_t divisor : {0U, 1U, 2U, 3U, ~0U})
+        draws = draws + elements(100 + (divisor & 0xff), 4, divisor, 31) +
+                command(Id::DrawVbo, {1, 3, 0, 0, 5, 0, 2, 0, 0, 0, ~0u, 0});
+    draws = draws + command(Id::SetVertexBuffers, {0, 4, kValues}) +
+            command(Id::DrawVbo, {1, 3, 0, 0, 2, 0, 0, 0, 0, 0, ~0u, 0});
+    EXPECT_EQ(captured_without(draws, kNoCapture), captured_without(draws, {}));
+}
+
+/// Numbers, strides, offsets and divisors at their limits: nothing is read that is not the buffer's.
+TEST_F(EmulatedVertices, BeyondTheBufferAreZeros) {
+    // Nothing is drawn after it: the layer mistakes such vertices for other buffers (docs/host.md).
+    Buffer draws =
+        object(O::Rasterizer, {22, kRasterizer | 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 22);
+    uint32_t handle = 100, count = 0;
+    const auto add = [&](uint32_t stride, uint32_t offset, uint32_t of_element, uint32_t divisor, uint32_t first) {
+        draws = draws + command(Id::SetVertexBuffers, {stride, offset, kValues}) +
+                elements(handle++, of_element, divisor, 31) +
+                command(Id::DrawVbo, {first, 1, 0, 0, 1, 0, first, 0, 0, 0, ~0u, 0});
+        count++;
+    };
+    for (const uint32_t far : {512U, 0x7fff'fff0U, ~0U}) {
+        add(16, 0, 0, 0, far);
+        add(16, far, 0, 0, 0);
+        add(16, far, far, 0, far);
+        add(2048, far, far, 1, far);
+    }
+    add(16, 500, 0, 0, 0);  // 12 of 16 bytes are there
+    restart_without(kNoCapture);
+    const auto left = captured(draws);
+    EXPECT_THAT(std::span(left).first(4 * count), testing::Each(0));
+}
+
+TEST_F(EmulatedVertices, StoreOnce) {
+    const std::string text = R"(VERT
+DCL IN[0]
+DCL IN[1]
+DCL SV[0], VERTEXID
+DCL SV[1], INSTANCEID
+DCL BUFFER[0]
+DCL OUT[0], POSITION
+DCL OUT[1], GENERIC[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 1, 4, 16}
+UMAD TEMP[0].x, SV[0].xxxx, IMM[0].zzzz, IMM[0].wwww
+ATOMUADD TEMP[0].y, BUFFER[0], TEMP[0].xxxx, IMM[0].yyyy
+ATOMUADD TEMP[0].y, BUFFER[0], IMM[0].xxxx, SV[1].xxxx
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[1]
+END
+)";
+    const Buffer commands = scene() + whole_target() + shader(20, virgl::Stage::Vert, text) +
+                            command(Id::BindShader, {20, 0}) + command(Id::SetShaderBuffers, {0, 0, 0, 256, kStored}) +
+                            command(Id::DrawVbo, {0, 3, 4, 0, 3, 0, 0, 0, 0, 0, ~0u, 0});
+    const auto left = [&](const std::vector<std::string>& names) {
+        restart_without(names);
+        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        auto all = words_of(kStored, 64);
+        const auto seen = pixels();
+        all.insert(all.end(), seen.begin(), seen.end());
+        return all;
+    };
+    const auto own = left({}), emulated = left(kNoStores);
+    EXPECT_EQ(own, emulated);
+    EXPECT_THAT(std::span(emulated).subspan(4, 4), testing::ElementsAre(3, 3, 3, 0)) << "runs of each vertex";
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
