@@ -121,6 +121,8 @@ class Layers : public Queries {
         EXPECT_EQ(draw(state), own) << "GEOM alone selects";
         restart_without(no_layers());
         EXPECT_EQ(draw(state), own) << "nothing selects";
+        restart_without({"multiViewport"});
+        EXPECT_EQ(draw(state), own) << "one viewport";
         EXPECT_GT(own.back(), 30U);
     }
 };

@@ -465,10 +465,11 @@ Problem draw_captured(Host& host, SubContext& context, const virgl::Draw& comman
 }
 
 /// Whether the device lacks what the library needs for the stages before FRAG, but not for their records: stores,
-/// streams, or room for GEOM's varyings.
+/// streams, viewports, or room for GEOM's varyings.
 bool is_refused(Host& host, SubContext& context, Drawing& d) {
-    const bool stores = host.device->report().features.vertexPipelineStoresAndAtomics != 0;
-    if (stores && context.stage(virgl::Stage::Geom).shader == nullptr) return false;
+    const VkPhysicalDeviceFeatures& f = host.device->report().features;
+    const bool has_all = f.vertexPipelineStoresAndAtomics != 0 && f.multiViewport != 0;
+    if (has_all && context.stage(virgl::Stage::Geom).shader == nullptr) return false;
     begin_recording(host, context);
     choose_program(host, context, d);
     return d.program->failed;

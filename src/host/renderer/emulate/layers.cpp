@@ -32,17 +32,16 @@ bool reads_semantic(const Program& program, tgsi2spv_semantic semantic) {
 }
 
 /// FRAG cannot read Vulkan's own, either, where no stage selects.
-bool reads_selection(const SubContext& context) {
+bool frag_reads(const SubContext& context, tgsi2spv_semantic semantic) {
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
-    return frag != nullptr && frag->program &&
-           (reads_semantic(frag->program, TGSI2SPV_SEMANTIC_LAYER) ||
-            reads_semantic(frag->program, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX));
+    return frag != nullptr && frag->program && reads_semantic(frag->program, semantic);
 }
 
 /// As the library asks.
-bool selects_layers(const tgsi2spv_device_caps& caps) {
-    return caps.ext_shader_viewport_index_layer != 0 ||
-           (caps.shader_output_layer != 0 && caps.shader_output_viewport_index != 0);
+bool selects_layers(const tgsi2spv_device_caps& caps, bool viewports) {
+    return (!viewports || caps.multi_viewport != 0) &&
+           (caps.ext_shader_viewport_index_layer != 0 ||
+            (caps.shader_output_layer != 0 && caps.shader_output_viewport_index != 0));
 }
 
 bool draw_pass(Host& host, SubContext& context, const OwnDraw& own, ChosenLayer chosen) {
@@ -77,10 +76,12 @@ bool draw_viewports(Host& host, SubContext& context, const OwnDraw& own, uint32_
 bool draw_layers(Host& host, SubContext& context, const Shader& source, const OwnDraw& own) {
     const bool layered = writes_semantic(source.program, TGSI2SPV_SEMANTIC_LAYER);
     const bool viewported = writes_semantic(source.program, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
-    if (selects_layers(host.device_caps) || (!layered && !viewported && !reads_selection(context)))
+    const bool asks_viewport = viewported || frag_reads(context, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
+    const bool asks_layer = layered || frag_reads(context, TGSI2SPV_SEMANTIC_LAYER);
+    if ((!asks_viewport && !asks_layer) || selects_layers(host.device_caps, asks_viewport))
         return draw_own(host, context, own);
     const uint32_t layers = layered ? context.framebuffer.layers : 1;
-    const uint32_t viewports = viewported ? viewports_of(host.device->report()) : 1;
+    const uint32_t viewports = viewported ? seen_viewports(host.device->report()) : 1;
     const uint64_t passes = uint64_t{layers} * viewports;
     uint64_t& so_far = host.emulation.passes;
     if (so_far > kMostPassesOfCommand) return true;

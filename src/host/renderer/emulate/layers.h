@@ -1,5 +1,5 @@
-// Layers and viewports that the stages of an emulated draw select, on devices where no other stage can: a pass for
-// each.
+// Layers and viewports that the stages of an emulated draw select, on devices where no other stage can, or with one
+// viewport: a pass for each.
 #pragma once
 
 #include "renderer/draw/draw.h"

@@ -142,7 +142,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     caps.max_tbo_size = l.maxTexelBufferElements;
     // OpenGL 4.3 requires 15 in all, which is lavapipe's limit: none is reserved for the library's state buffer.
     caps.max_uniform_blocks = std::min(l.maxPerStageDescriptorUniformBuffers, kStateBuffer);
-    caps.max_viewports = viewports_of(offers.report);
+    caps.max_viewports = seen_viewports(offers.report);
     caps.max_texture_gather_components = 4;
 }
 
@@ -302,6 +302,10 @@ Depth24 depth24_of(const DeviceOffers& offers) {
 
 uint32_t viewports_of(const vulkan::DeviceReport& report) {
     return report.features.multiViewport != 0 ? std::min(report.limits.maxViewports, virgl::kMaxViewports) : 1;
+}
+
+uint32_t seen_viewports(const vulkan::DeviceReport& report) {
+    return report.features.multiViewport != 0 ? viewports_of(report) : virgl::kMaxViewports;
 }
 
 virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
