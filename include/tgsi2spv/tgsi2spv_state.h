@@ -18,7 +18,7 @@ typedef enum tgsi2spv_numeric_type {
     TGSI2SPV_NUMERIC_FIXED = 5,
     TGSI2SPV_NUMERIC_UNORM32 = 6, /**< attributes: 32-bit integers for 0..1, fetched as R32…_UINT */
     TGSI2SPV_NUMERIC_SNORM32 = 7, /**< attributes: 32-bit integers for -1..1, fetched as R32…_SINT */
-    /** Attributes: 64-bit floats, which become 32-bit ones; needs shaderFloat64. IN[n] takes two locations, so that the
+    /** Attributes: 64-bit floats, which become 32-bit ones. IN[n] takes two locations, so that the
      * location of every attribute is its number plus the number of DOUBLE entries before it, also of those that the
      * text does not read. The first one is fetched as R32G32_UINT (x) or R32G32B32A32_UINT (x, y), the second one, 16
      * bytes further, has z and w. With fewer than four doubles, name IN[n] in widened_attributes; with one or two,

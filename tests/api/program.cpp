@@ -206,8 +206,9 @@ TEST(Refusals, NameTheFeatureThatTheDeviceLacks) {
     const auto caps = make<tgsi2spv_device_caps>();
     auto options = default_options;
     options.device = &caps;
-    EXPECT_FALSE(context.translate(kDouble, options));
-    EXPECT_THAT(context.diagnostic(0).feature, StrEq("shaderFloat64"));
+    EXPECT_FALSE(
+        context.translate("VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nU64ADD OUT[0], IN[0], IN[0]\nEND\n", options));
+    EXPECT_THAT(context.diagnostic(0).feature, StrEq("shaderInt64"));
     EXPECT_FALSE(context.translate("FRAG\nMOVE\nEND\n", options));
     EXPECT_THAT(context.diagnostic(0).feature, StrEq(""));
 }

@@ -32,6 +32,7 @@ std::map<std::string, int64_t> drawn(uint64_t seed, uint32_t api_version, bool s
         {"separate_samplers", o.lower.separate_samplers},
         {"env", static_cast<int64_t>(o.emit.env)},
         {"demote", c.demote},
+        {"float64", c.float64},
         {"subgroup_shuffle", c.subgroup_shuffle},
         {"subgroup_dynamic_broadcast", c.subgroup_dynamic_broadcast},
         {"image_gather_extended", c.image_gather_extended},

@@ -46,11 +46,13 @@ float from_half(uint32_t h) {
 
 class Evaluator {
   public:
-    Evaluator(const ir::Module& module, const std::map<uint32_t, Words>& inputs, const Surroundings& surroundings)
+    Evaluator(const ir::Module& module, const std::map<uint32_t, Words>& inputs, const Surroundings& surroundings,
+              uint32_t function, std::vector<Words> parameters = {})
         : module_(module),
           inputs_(inputs),
           surroundings_(surroundings),
-          function_(module.functions[module.entry.function]) {}
+          function_(module.functions[function]),
+          parameters_(std::move(parameters)) {}
 
     Evaluation run() {
         values_.resize(function_.instructions.size());
@@ -63,12 +65,15 @@ class Evaluator {
         }
         return std::move(result_);
     }
+    const Words& returned() const { return returned_; }
 
   private:
     const ir::Module& module_;
     const std::map<uint32_t, Words>& inputs_;
     const Surroundings& surroundings_;
     const ir::Function& function_;
+    const std::vector<Words> parameters_;
+    Words returned_{};
     std::vector<Words> values_;
     std::map<uint32_t, Words> seconds_;
     Evaluation result_;
@@ -105,6 +110,7 @@ class Evaluator {
                 result_.killed = true;
                 return kLeft;
             case Op::Return:
+                if (!args.empty()) returned_ = value(args[0]);
                 return kLeft;
             default:
                 result_.error = "it ends in " + ir::print(module_, function_, end - 1);
@@ -158,6 +164,11 @@ class Evaluator {
         const auto args = function_.args_of(i);
         Words& out = values_[index];
         switch (i.op) {
+            case Op::Param:
+                out = parameters_[i.aux];
+                return;
+            case Op::Call:
+                return call(i, args, out);
             case Op::Load:
                 return load(i, args, out);
             case Op::Store:
@@ -227,6 +238,16 @@ class Evaluator {
             undefined_if(answer->undefined);
             set(out, i.type, c, answer->bits);
         }
+    }
+
+    void call(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
+        std::vector<Words> parameters;
+        for (const ir::Value v : args) parameters.push_back(value(v));
+        Evaluator callee(module_, inputs_, surroundings_, i.aux, std::move(parameters));
+        const Evaluation inner = callee.run();
+        result_.error = inner.error;
+        result_.undefined.insert(result_.undefined.end(), inner.undefined.begin(), inner.undefined.end());
+        out = callee.returned();
     }
 
     std::optional<Answer> component_of(const ir::Instruction& i, std::span<const uint32_t> args, const Operands& x,
@@ -366,7 +387,7 @@ class Evaluator {
 
 Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs,
                     const Surroundings& surroundings) {
-    return Evaluator(module, inputs, surroundings).run();
+    return Evaluator(module, inputs, surroundings, module.entry.function).run();
 }
 
 }  // namespace tgsi2spv::test

@@ -558,11 +558,12 @@ TEST(LowerIo, DoublesTakeTwoLocations) {
                           {2, ir::Scalar::U32}, {3, ir::Scalar::U32}, {5, ir::Scalar::F32}}));
     lower::Capabilities without;
     without.float64 = false;
-    const Lowered refused = lower_text(text, options, without);
-    EXPECT_FALSE(refused.ok);
-    EXPECT_THAT(refused.error, testing::HasSubstr("shaderFloat64"));
-    options.state.attributes[1] = lower::NumericType::Float;
-    EXPECT_TRUE(lower_text(text, options, without).ok);
+    // Without shaderFloat64 they become floats all the same.
+    const Evaluation floats = evaluate(lower_text(text, options, without).module,
+                                       {{2, {0, 0x3ff8'0000, 1, 0x4000'0000}}, {3, {0, 0, 0, 0xc008'0000}}, {5, {}}});
+    EXPECT_EQ(floats.error, "");
+    EXPECT_EQ(evaluate(l.module, {{2, {0, 0x3ff8'0000, 1, 0x4000'0000}}, {3, {0, 0, 0, 0xc008'0000}}, {5, {}}}).outputs,
+              floats.outputs);
 }
 
 }  // namespace

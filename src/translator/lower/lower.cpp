@@ -18,6 +18,7 @@
 #include "lower/registers/registers.h"
 #include "lower/registers/stack.h"
 #include "lower/registers/temp_arrays.h"
+#include "lower/walk/double_functions.h"
 #include "lower/walk/instructions.h"
 #include "lower/walk/regions.h"
 #include "tgsi/stage.h"
@@ -103,6 +104,7 @@ struct Workspace {
     Flow flow{memory};
     Joins joins{memory};
     BranchLists branches{memory};
+    DoubleFunctions double_functions;
     std::pmr::vector<uint8_t> open_regions{memory};
     std::pmr::vector<uint32_t> ir_functions{memory};
 };
@@ -152,6 +154,7 @@ Walk begin_walk(const Conversion& conversion) {
             .flow = m.flow,
             .joins = m.joins,
             .branches = m.branches,
+            .double_functions = m.double_functions,
             .open_regions = m.open_regions,
             .ir_functions = m.ir_functions,
             .memory = m.memory,
@@ -203,10 +206,12 @@ bool lower_stage(const Conversion& conversion) {
     if (!module.entry.depth_replacing) module.entry.depth_layout = {};  // the interface knows whether depth is written
     // After the interface, which sizes the lists of inputs and system values: cells point into them.
     prepare_registers(w);
+    prepare_double_functions(w);
 
     for (uint32_t f = 0; f < w.plan.functions.size() && w.ok; ++f) lower_function(w, f);
     if (w.ok && w.plan.emit_functions) fill_emit_functions(w);
     if (w.ok && w.plan.wrap) lower_entry(w, module.entry.function);
+    if (w.ok) fill_double_functions(w);
     mark_aliases(w);  // the code above makes variables where it first uses them
     return w.ok;
 }

@@ -37,6 +37,7 @@ void draw_abilities(Random& random, bool one_level, lower::Capabilities& capabil
         capabilities.min_texel_offset = -1;
         capabilities.max_texel_offset = 0;
     }
+    lose(capabilities.float64);
 }
 
 }  // namespace

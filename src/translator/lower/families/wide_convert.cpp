@@ -34,8 +34,9 @@ Value integer_like(Operation& op, uint64_t x, Value like, bool wide) {
 }
 
 /// FToS or FToU. NClamp turns NaN into the lower bound; for unsigned types that is 0, the required result.
-Value to_integer(Operation& op, Op o, Value x, Scalar scalar, const Bounds& bounds) {
+Value to_integer(Operation& op, Op o, Value x, Scalar from, Scalar scalar, const Bounds& bounds) {
     ir::Builder& b = op.b;
+    if (from == Scalar::F64 && !op.capabilities.float64) return wide_convert(op, o, x, from, scalar);
     const ir::Type type = b.type_of(x).of(scalar);
     if (op.options.conversions == Conversions::Trust) return b.convert(o, x, type);
     const Value low = float_like(op, bounds.lowest, x), high = float_like(op, bounds.highest, x);
@@ -55,19 +56,18 @@ Outcome widened(Operation& op, Op o, Scalar from, Scalar to) {
     const Pairs pairs = pairs_in(op.mask);
     Value x = narrow_source(op, 0, from, pairs, true);
     if (from == Scalar::U32 && to == Scalar::F64) x = opaque_integer(op, x);
-    return wide_result(op, op.b.convert(o, x, op.b.type_of(x).of(to)), pairs);
+    return wide_result(op, wide_convert(op, o, x, from, to), pairs);
 }
 Outcome narrowed(Operation& op, Op o, Scalar from, Scalar to) {
     const Value x = wide_source(op, 0, from, narrow_mask(op));
-    const ir::Type type = op.b.type_of(x).of(to);
-    const Value result = op.b.convert(o, x, type);
+    const Value result = wide_convert(op, o, x, from, to);
     if (to != Scalar::F32 || !op.options.workarounds.opaque_integers) return done(result);
     return done(op.b.bitcast(opaque_integer(op, op.b.bitcast(result, Scalar::U32)), to));
 }
 Outcome between(Operation& op, Op o, Scalar from, Scalar to) {
     const Pairs pairs = pairs_in(op.mask);
     const Value x = wide_source(op, 0, from, pairs);
-    return wide_result(op, op.b.convert(o, x, op.b.type_of(x).of(to)), pairs);
+    return wide_result(op, wide_convert(op, o, x, from, to), pairs);
 }
 
 }  // namespace
@@ -97,27 +97,27 @@ Outcome lower_wide_convert(Operation& op) {
             return between(op, Op::UToF, Scalar::U64, Scalar::F64);
         case Opcode::D2I: {
             const Value x = wide_source(op, 0, Scalar::F64, narrow_mask(op));
-            return done(to_integer(op, Op::FToS, x, Scalar::U32, kInt32));
+            return done(to_integer(op, Op::FToS, x, Scalar::F64, Scalar::U32, kInt32));
         }
         case Opcode::D2U: {
             const Value x = wide_source(op, 0, Scalar::F64, narrow_mask(op));
-            return done(to_integer(op, Op::FToU, x, Scalar::U32, kUint32));
+            return done(to_integer(op, Op::FToU, x, Scalar::F64, Scalar::U32, kUint32));
         }
         case Opcode::F2I64: {
             const Value x = narrow_source(op, 0, Scalar::F32, pairs, true);
-            return wide_result(op, to_integer(op, Op::FToS, x, Scalar::U64, kInt64OfFloat), pairs);
+            return wide_result(op, to_integer(op, Op::FToS, x, Scalar::F32, Scalar::U64, kInt64OfFloat), pairs);
         }
         case Opcode::F2U64: {
             const Value x = narrow_source(op, 0, Scalar::F32, pairs, true);
-            return wide_result(op, to_integer(op, Op::FToU, x, Scalar::U64, kUint64OfFloat), pairs);
+            return wide_result(op, to_integer(op, Op::FToU, x, Scalar::F32, Scalar::U64, kUint64OfFloat), pairs);
         }
         case Opcode::D2I64: {
             const Value x = wide_source(op, 0, Scalar::F64, pairs);
-            return wide_result(op, to_integer(op, Op::FToS, x, Scalar::U64, kInt64OfDouble), pairs);
+            return wide_result(op, to_integer(op, Op::FToS, x, Scalar::F64, Scalar::U64, kInt64OfDouble), pairs);
         }
         case Opcode::D2U64: {
             const Value x = wide_source(op, 0, Scalar::F64, pairs);
-            return wide_result(op, to_integer(op, Op::FToU, x, Scalar::U64, kUint64OfDouble), pairs);
+            return wide_result(op, to_integer(op, Op::FToU, x, Scalar::F64, Scalar::U64, kUint64OfDouble), pairs);
         }
         default:
             return no_case(op);

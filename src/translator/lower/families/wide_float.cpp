@@ -22,39 +22,37 @@ Outcome result(Operation& op, Value value) {
     return wide_result(op, value, pairs_in(op.mask));
 }
 Outcome unary(Operation& op, Op o) {
-    return result(op, op.b.op(o, src(op, 0)));
+    return result(op, double_op(op, o, {src(op, 0)}));
 }
 Outcome binary(Operation& op, Op o) {
     const Value a = src(op, 0);
-    return result(op, op.b.op(o, a, src(op, 1)));
+    return result(op, double_op(op, o, {a, src(op, 1)}));
 }
 
 /// x > 0 ? 1 : x < 0 ? -1 : 0, so that NaN gives 0.
 Outcome sign(Operation& op) {
-    ir::Builder& b = op.b;
     const Value x = src(op, 0);
     const Value zero = f64_like(op, 0.0, x), one = f64_like(op, 1.0, x), minus_one = f64_like(op, -1.0, x);
-    const Value not_above = b.select(b.folt(x, zero), minus_one, zero);
-    return result(op, b.select(b.fogt(x, zero), one, not_above));
+    const Value not_above = double_select(op, double_op(op, Op::FOLt, {x, zero}), minus_one, zero);
+    return result(op, double_select(op, double_op(op, Op::FOGt, {x, zero}), one, not_above));
 }
 
 /// +0 gives +inf, which GLSL.std.450 leaves undefined; `oldest` and `middle` use |x|, as RSQ does.
 Outcome reciprocal_root(Operation& op) {
-    ir::Builder& b = op.b;
     Value x = src(op, 0);
-    if (tgsi::is_earlier(op.options.dialect)) x = b.fabs(x);
-    const Value root = b.op(Op::FRsqrt, x);
-    const Value is_zero = b.foeq(x, f64_like(op, 0.0, x));
-    return result(op, b.select(is_zero, f64_like(op, std::numeric_limits<double>::infinity(), x), root));
+    if (tgsi::is_earlier(op.options.dialect)) x = double_op(op, Op::FAbs, {x});
+    const Value root = double_op(op, Op::FRsqrt, {x});
+    const Value is_zero = double_op(op, Op::FOEq, {x, f64_like(op, 0.0, x)});
+    return result(op, double_select(op, is_zero, f64_like(op, std::numeric_limits<double>::infinity(), x), root));
 }
 
 /// Negative operands give NaN, which GLSL.std.450 leaves undefined.
 Outcome root(Operation& op) {
-    ir::Builder& b = op.b;
     const Value x = src(op, 0);
-    const Value r = b.op(Op::FSqrt, x);
-    const Value below = b.folt(x, f64_like(op, 0.0, x));
-    return result(op, b.select(below, f64_like(op, std::numeric_limits<double>::quiet_NaN(), x), r));
+    const Value r = double_op(op, Op::FSqrt, {x});
+    if (!op.capabilities.float64) return result(op, r);
+    const Value below = double_op(op, Op::FOLt, {x, f64_like(op, 0.0, x)});
+    return result(op, double_select(op, below, f64_like(op, std::numeric_limits<double>::quiet_NaN(), x), r));
 }
 
 bool gives_double(const Operation& op) {
@@ -67,12 +65,12 @@ Outcome compare(Operation& op, Op o) {
     ir::Builder& b = op.b;
     const Pairs pairs = pairs_in(op.mask);
     const Value x = src(op, 0);
-    const Value condition = b.op(o, x, src(op, 1));
+    const Value condition = double_op(op, o, {x, src(op, 1)});
     if (gives_double(op)) {
         const Value one = f64_like(op, 1.0, x);
-        return wide_result(op, b.select(condition, one, f64_like(op, 0.0, x)), pairs);
+        return wide_result(op, double_select(op, condition, one, f64_like(op, 0.0, x)), pairs);
     }
-    const Value yes = u32_like(op, 0xffff'ffff, x), no = u32_like(op, 0, x);
+    const Value yes = u32_like(op, 0xffff'ffff, condition), no = u32_like(op, 0, condition);
     return pair_result(op, b.select(condition, yes, no), pairs);
 }
 
@@ -84,6 +82,7 @@ Outcome load_exponent(Operation& op) {
     const Pairs pairs = pairs_in(op.mask);
     Value x = src(op, 0);
     Value rest = narrow_source(op, 1, Scalar::U32, pairs, tgsi::is_earlier(op.options.dialect));
+    if (!op.capabilities.float64) return wide_result(op, double_ldexp(op, x, rest), pairs);
     const Value low = u32_like(op, static_cast<uint32_t>(-1022), rest), high = u32_like(op, 1022, rest);
     for (int step = 0; step < 3; step++) {
         const Value part = b.smin(b.smax(rest, low), high);
@@ -101,15 +100,11 @@ Outcome load_exponent(Operation& op) {
     return wide_result(op, x, pairs);
 }
 
-struct Split {
-    Value fraction = ir::kNone;  ///< f64
-    Value exponent = ir::kNone;  ///< u32
-};
-
 /// Computes x = fraction × 2^exponent from the bits: a driver returns denormals unchanged, and GLSL.std.450 allows any
 /// result for values that are not finite (here: the value itself, and 0). Denormals are multiplied by 2^54 first; that
 /// may flush them.
-Split split_at_exponent(Operation& op, Value x) {
+SplitDouble split_at_exponent(Operation& op, Value x) {
+    if (!op.capabilities.float64) return double_frexp(op, x);
     ir::Builder& b = op.b;
     const int n = b.type_of(x).components;
     const auto high_word = [&](Value v) {
@@ -173,7 +168,6 @@ Outcome split(Operation& op) {
 }  // namespace
 
 Outcome lower_wide_float(Operation& op) {
-    ir::Builder& b = op.b;
     switch (op.instruction.op) {
         case Opcode::DABS:
             return unary(op, Op::FAbs);
@@ -191,7 +185,7 @@ Outcome lower_wide_float(Operation& op) {
             return unary(op, Op::FTrunc);
         case Opcode::DRCP: {
             const Value x = src(op, 0);
-            return result(op, b.fdiv(f64_like(op, 1.0, x), x));
+            return result(op, double_op(op, Op::FDiv, {f64_like(op, 1.0, x), x}));
         }
         case Opcode::DRSQ:
             return reciprocal_root(op);
@@ -211,11 +205,11 @@ Outcome lower_wide_float(Operation& op) {
             return binary(op, Op::FMin);
         case Opcode::DMAD: {
             const Value x = src(op, 0), y = src(op, 1), z = src(op, 2);
-            return result(op, b.fadd(b.fmul(x, y), z));
+            return result(op, double_op(op, Op::FAdd, {double_op(op, Op::FMul, {x, y}), z}));
         }
         case Opcode::DFMA: {
             const Value x = src(op, 0), y = src(op, 1), z = src(op, 2);
-            return result(op, b.fma(x, y, z));
+            return result(op, double_op(op, Op::Fma, {x, y, z}));
         }
         case Opcode::DSEQ:
             return compare(op, Op::FOEq);

@@ -235,7 +235,7 @@ bool prepare_inputs(Walk& walk) {
         if (d.declaration == nullptr) continue;
         uint32_t& variable = walk.inputs.variables[i];
         if (stage == Stage::Vertex) {
-            if (!add_attribute(walk, i, position_of(d))) return false;
+            add_attribute(walk, i);
             continue;
         }
         if (is_per_vertex(walk.program, walk.registers, File::Input, static_cast<int32_t>(i))) continue;

@@ -30,8 +30,8 @@ ir::Value compared(Walk& walk, ir::Value function, ir::Value x, ir::Value y);
 
 // ---- before rasterization (state/vertex.cpp)
 /// Makes the variable of VERT's IN[reg], or two, one after the other, for doubles. Its location is its number; each
-/// attribute of doubles moves those after it by one. False on failure, which is reported at `position`.
-bool add_attribute(Walk& walk, uint32_t reg, uint32_t position);
+/// attribute of doubles moves those after it by one.
+void add_attribute(Walk& walk, uint32_t reg);
 /// The value of VERT's IN[reg] as the text reads it.
 ir::Value fetched_attribute(Walk& walk, uint32_t reg);
 /// VS_WINDOW_SPACE_POSITION: POSITION is in pixels, and no viewport, depth range or user plane applies.

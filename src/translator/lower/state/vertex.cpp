@@ -8,6 +8,7 @@
 #include "lower/interface/interface.h"
 #include "lower/interface/outputs.h"
 #include "lower/registers/registers.h"
+#include "lower/walk/double_functions.h"
 #include "lower/walk/names.h"
 #include "lower/walk/values.h"
 
@@ -31,13 +32,19 @@ bool is_signed(NumericType type) {
 }
 
 /// Two floats from the words of two doubles.
-ir::Value two_floats(ir::Builder& builder, ir::Value words) {
-    return builder.convert(Op::FConvert, builder.bitcast(words, ir::f64(2)), ir::f32(2));
+ir::Value two_floats(Walk& walk, ir::Value words) {
+    ir::Builder& b = walk.b;
+    if (walk.capabilities.float64) return b.convert(Op::FConvert, b.bitcast(words, ir::f64(2)), ir::f32(2));
+    const ir::Value x = b.select_components(words, 2, 0b0100);
+    const ir::Value first = call_double(walk, DoubleFunction::ToFloat, std::span(&x, 1));
+    const ir::Value y = b.select_components(words, 2, 0b1110);
+    const ir::Value second = call_double(walk, DoubleFunction::ToFloat, std::span(&y, 1));
+    return b.bitcast(b.compose({{first, 0}, {second, 0}}), ir::f32(2));
 }
 
 }  // namespace
 
-bool add_attribute(Walk& walk, uint32_t reg, uint32_t position) {
+void add_attribute(Walk& walk, uint32_t reg) {
     const NumericType type = attribute_type(walk, reg);
     const auto& types = walk.options.state.attributes;
     const auto doubles =
@@ -48,14 +55,9 @@ bool add_attribute(Walk& walk, uint32_t reg, uint32_t position) {
                            .is_signed = is_signed(type),
                            .name = indexed("IN", reg)};
     walk.inputs.variables[reg] = walk.b.add_variable(attribute);
-    if (type != NumericType::Double) return true;
-    if (!walk.capabilities.float64) {
-        fail_lacking(walk, position, "shaderFloat64", "an attribute of doubles");
-        return false;
-    }
+    if (type != NumericType::Double) return;
     attribute.location++;
     walk.b.add_variable(attribute);
-    return true;
 }
 
 ir::Value fetched_attribute(Walk& walk, uint32_t reg) {
@@ -87,7 +89,7 @@ ir::Value fetched_attribute(Walk& walk, uint32_t reg) {
             value = b.fmul(value, b.const_splat(ir::f32(4), 0x3000'0000));  // 2^-31, likewise; the least is -1
             break;
         case NumericType::Double: {
-            const ir::Value xy = two_floats(b, value), zw = two_floats(b, b.load(variable + 1, {}, ir::u32(4)));
+            const ir::Value xy = two_floats(walk, value), zw = two_floats(walk, b.load(variable + 1, {}, ir::u32(4)));
             value = b.compose({{xy, 0}, {xy, 1}, {zw, 0}, {zw, 1}});
             break;
         }

@@ -134,15 +134,18 @@ ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
     size_t n = 0;
     for (const uint8_t p : pairs.span())
         for (int half = 0; half < 2; ++half) places[n++] = static_cast<uint8_t>(o.component(2 * p + half));
-    const ir::Type type{scalar, static_cast<uint8_t>(pairs.count)};
+    const bool integer = scalar != Scalar::F64;
+    const ir::Type type = integer ? ir::u64(pairs.count) : doubles_type(op, pairs.count);
     Ref refs[4];
     if (!read(w, o, std::span(places, n), refs)) return w.b.zero(type);
     hide_known(w, std::span(refs, n));
     // Void: a pair that was just written is read back without a cast.
     ir::Value value = w.b.bitcast(gather(w.b, std::span<const Ref>(refs, n), Scalar::Void), type);
-    const bool integer = operand_type(op.instruction, i) != OperandType::Double;
-    if (o.absolute) value = w.b.op(integer ? ir::Op::SAbs : ir::Op::FAbs, value);
-    if (o.negate) value = w.b.op(integer ? ir::Op::INegate : ir::Op::FNegate, value);
+    const auto modified = [&](ir::Op of_integers, ir::Op of_floats) {
+        return integer ? w.b.op(of_integers, value) : double_op(op, of_floats, {value});
+    };
+    if (o.absolute) value = modified(ir::Op::SAbs, ir::Op::FAbs);
+    if (o.negate) value = modified(ir::Op::INegate, ir::Op::FNegate);
     return value;
 }
 

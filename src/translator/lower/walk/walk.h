@@ -73,6 +73,7 @@ struct Arrays;            // registers.h
 struct BranchLists;       // branches.h
 struct Cells;             // registers.h
 struct ConstantBuffers;   // constant_buffers.h
+struct DoubleFunctions;   // double_functions.h
 struct Flow;              // flow.h
 struct IndexedRegisters;  // vertices.h
 struct Inputs;            // interface.h
@@ -109,6 +110,7 @@ struct Walk {
     Flow& flow;
     Joins& joins;
     BranchLists& branches;
+    DoubleFunctions& double_functions;
     std::pmr::vector<uint8_t>& open_regions;      ///< by region: whether it is open (regions.h)
     std::pmr::vector<uint32_t>& ir_functions;     ///< by Plan::functions
     std::pmr::memory_resource* memory = nullptr;  ///< for all other lists whose length follows from the text

@@ -17,10 +17,10 @@ namespace {
 Value saturated(Operation& op, Value x) {
     if (op.instruction.saturate_signed) {
         const Value least = f64_like(op, -1.0, x);
-        return op.b.fclamp(x, least, f64_like(op, 1.0, x));
+        return double_op(op, ir::Op::FClamp, {x, least, f64_like(op, 1.0, x)});
     }
     const Value zero = f64_like(op, 0.0, x), one = f64_like(op, 1.0, x);
-    return op.b.fabs(op.b.fclamp(x, zero, one));
+    return double_op(op, ir::Op::FAbs, {double_op(op, ir::Op::FClamp, {x, zero, one})});
 }
 
 bool uses(const tgsi::OpcodeInfo& row, OperandType a, OperandType b) {
@@ -64,9 +64,10 @@ Value u64_like(Operation& op, uint64_t x, Value like) {
 }
 
 Value f64_like(Operation& op, double x, Value like) {
-    ir::Constant c{.type = op.b.type_of(like).of(Scalar::F64)};
+    const int count = count_of_doubles(op, like);
+    ir::Constant c{.type = doubles_type(op, count)};
     const auto bits = std::bit_cast<uint64_t>(x);
-    for (size_t n = 0; n < c.type.components; ++n) {
+    for (size_t n = 0; n < static_cast<size_t>(count); ++n) {
         c.words[2 * n] = static_cast<uint32_t>(bits);
         c.words[2 * n + 1] = static_cast<uint32_t>(bits >> 32);
     }
@@ -109,7 +110,6 @@ Outcome lower_wide(Operation& op) {
     if (op.instruction.op == Opcode::CLOCK) return clock(op);
     const bool floats = uses(row, OperandType::Double, OperandType::Double);
     const bool integers = uses(row, OperandType::Int64, OperandType::Uint64);
-    if (floats && !op.capabilities.float64) return refuse_lacking(op, "shaderFloat64");
     if (integers && !op.capabilities.int64) return refuse_lacking(op, "shaderInt64");
     if (row.family == tgsi::Family::convert) return lower_wide_convert(op);
     return floats ? lower_wide_float(op) : lower_wide_integer(op);

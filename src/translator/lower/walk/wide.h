@@ -2,6 +2,7 @@
 // word in y or w (semantics: 64-bit pairs). Pairs are processed as vectors of one or two 64-bit components.
 #pragma once
 
+#include "lower/walk/doubles.h"
 #include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
@@ -17,13 +18,14 @@ struct Pairs {
 /// The pairs with at least one component in the mask.
 Pairs pairs_in(uint8_t mask);
 
-/// Source i's pairs as u64 or f64, one component per pair; modifiers act on the whole pair.
+/// Source i's pairs as u64, one component per pair, or as doubles; modifiers act on the whole pair.
 ir::Value wide_source(Operation& op, int i, ir::Scalar scalar, Pairs pairs);
 /// 32-bit components of source i, one per pair: x for xy; for zw it is z, or y if `dense`.
 ir::Value narrow_source(Operation& op, int i, ir::Scalar scalar, Pairs pairs, bool dense);
 
-/// `x` in every component of a value as wide as `like`.
+/// `x` as many times as there are doubles in `like`.
 ir::Value f64_like(Operation& op, double x, ir::Value like);
+/// `x` in every component of a value as wide as `like`.
 ir::Value u64_like(Operation& op, uint64_t x, ir::Value like);
 
 /// The components in the mask, from 64-bit values in `pairs`; saturated if the instruction says so.
