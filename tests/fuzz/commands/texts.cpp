@@ -113,6 +113,14 @@ MOV OUT[3].z, IN[0].xxxx
 )"},
     {Stage::Frag,
      R"(FRAG
+DCL IN[0], GENERIC[0], PERSPECTIVE
+DCL OUT[0], COLOR
+DCL OUT[1], COLOR[1]
+MOV OUT[0], IN[0]
+MOV OUT[1], IN[0].wzyx
+)"},
+    {Stage::Frag,
+     R"(FRAG
 DCL IN[0], POSITION, LINEAR
 DCL IN[1], FACE, CONSTANT
 DCL SV[0], SAMPLEID

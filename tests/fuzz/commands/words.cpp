@@ -124,7 +124,9 @@ uint32_t blend_target(Stream& s) {
     if (s.random.below(3) != 0) return mask << 27;
     constexpr uint32_t kFactors[] = {1,    2,    3,    4,    5,    6,    7,    8,    9,   0xa,
                                      0x11, 0x12, 0x13, 0x14, 0x15, 0x17, 0x18, 0x19, 0x1a};
-    const auto factor = [&] { return s.random.pick(kFactors); };
+    constexpr uint32_t kSecond[] = {9, 0xa, 0x19, 0x1a};
+    const bool second = s.random.one_in(2);
+    const auto factor = [&] { return second && s.random.one_in(2) ? s.random.pick(kSecond) : s.random.pick(kFactors); };
     return 1 | s.random.below(5) << 1 | factor() << 4 | factor() << 9 | s.random.below(5) << 14 | factor() << 17 |
            factor() << 22 | mask << 27;
 }
