@@ -186,7 +186,8 @@ void set_buffer_limits(const DeviceOffers& offers, CapsV2& caps) {
 void set_stage_limits(const DeviceOffers& offers, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     const VkPhysicalDeviceFeatures& f = offers.report.features;
-    // Guests have no number of FRAG's inputs, of which POSITION is none: programs fit their varyings into VERT's outputs.
+    // Guests have no number of FRAG's inputs, of which POSITION is none: programs fit their varyings into VERT's
+    // outputs.
     caps.max_vertex_outputs = std::min({l.maxVertexOutputComponents / 4, l.maxFragmentInputComponents / 4 + 1, 32U});
     caps.max_vertex_attribs =
         std::min({l.maxVertexInputAttributes, l.maxVertexInputBindings, virgl::kMaxVertexElements});
