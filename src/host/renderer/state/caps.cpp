@@ -24,20 +24,16 @@ constexpr uint32_t kFeatureVersion = 22;
 constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x53d9'7b95, 0xf1bf'173d,
                                                    0xc75a'7599, 0xb3db'ad36, 0x2c42'816e, 0x10ef'f408};
 
-/// What stages can do, and the device's sample counts.
-struct Stages {
-    bool doubles;
-    VkSampleCountFlags samples;  ///< counts of which every target has one; guests know at most 16
+/// The device's sample counts.
+struct Samples {
+    VkSampleCountFlags counts;  ///< of which every target has one; guests know at most 16
 
-    uint32_t max_samples() const { return samples != 0 ? std::bit_floor(samples) : 1; }
+    uint32_t most() const { return counts != 0 ? std::bit_floor(counts) : 1; }
 };
 
-Stages stages_of(const DeviceOffers& offers) {
-    const VkPhysicalDeviceFeatures& f = offers.report.features;
+Samples samples_of(const DeviceOffers& offers) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    return {.doubles = f.shaderFloat64 != 0,
-            .samples = l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts &
-                       l.framebufferStencilSampleCounts & 0x1f};
+    return {l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts & l.framebufferStencilSampleCounts & 0x1f};
 }
 
 /// An image has the next higher count that the device offers; a guest sees its first samples.
@@ -79,7 +75,7 @@ void add_format(const FormatInfo& format, const FormatOffer& offer, CapsV2& caps
     if (target && format.conversion == Conversion::None && is_shown(format.vulkan)) set(caps.scanout, format.number);
 }
 
-uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
+uint32_t flags_of(const DeviceOffers& offers, const Samples& samples) {
     const VkPhysicalDeviceFeatures& f = offers.report.features;
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     uint32_t flags = virgl::kCapStartInstance | virgl::kCapPrimitiveRestart | virgl::kCapBlendEqSep |
@@ -87,7 +83,7 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
                      virgl::kCapTextureQueryLod | virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
                      virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery | virgl::kCapHasIndirectDraw |
                      virgl::kCapDerivativeControl | virgl::kCapStreamoutPauseResume |
-                     virgl::kCapTransformFeedbackOverflowQuery | virgl::kCapHasTessellationShaders;
+                     virgl::kCapTransformFeedbackOverflowQuery | virgl::kCapHasTessellationShaders | virgl::kCapHasFp64;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
     add(offers.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
@@ -96,22 +92,19 @@ uint32_t flags_of(const DeviceOffers& offers, const Stages& stages) {
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
     add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
     add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
-    add(stages.max_samples() > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
+    add(samples.most() > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
         virgl::kCapTextureMultisample);
     add(f.imageCubeArray != 0, virgl::kCapCubeMapArray);
     add(offers.report.stencil_export, virgl::kCapShaderStencilExport);
     add(f.sampleRateShading != 0, virgl::kCapHasSampleShading);
     add(f.shaderCullDistance != 0, virgl::kCapHasCull);
-    add(stages.doubles, virgl::kCapHasFp64);
     return flags;
 }
 
-/// The largest version whose shaders the device runs: OpenGL 4.0 and what follows also need stages and doubles, for
-/// which guests look at other capabilities. From 4.00 on they have GL_ARB_gpu_shader5, and GL_ARB_shader_precision,
-/// with a single stream where the device has no more; OpenGL ES 3.2 takes that, too.
-uint32_t glsl_level(const DeviceOffers& offers, const Stages& stages) {
-    if (stages.doubles) return 460;
-    return offers.report.features.sampleRateShading != 0 ? 410 : 330;
+/// The largest version whose shaders the device runs. From 4.00 on, guests have GL_ARB_gpu_shader5, which interpolates
+/// at samples; for what else OpenGL 4.0 needs, they look at other capabilities.
+uint32_t glsl_level(const DeviceOffers& offers) {
+    return offers.report.features.sampleRateShading != 0 ? 460 : 330;
 }
 
 /// Points, lines, line strips, triangles, strips, fans, and the primitives of the stages; the guest converts the rest.
@@ -126,9 +119,9 @@ uint32_t primitives_of(const DeviceOffers& offers) {
     return mask;
 }
 
-void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& caps) {
+void set_v1_limits(const DeviceOffers& offers, const Samples& samples, CapsV1& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    caps.glsl_level = glsl_level(offers, stages);
+    caps.glsl_level = glsl_level(offers);
     caps.max_texture_array_layers = l.maxImageArrayLayers;
     caps.max_streamout_buffers =
         offers.report.transform_feedback
@@ -137,7 +130,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     // Programs rely on 1, for any maxFragmentDualSrcAttachments.
     caps.max_dual_source_render_targets = 1;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
-    caps.max_samples = stages.max_samples();
+    caps.max_samples = samples.most();
     caps.prim_mask = primitives_of(offers);
     caps.max_tbo_size = l.maxTexelBufferElements;
     // OpenGL 4.3 requires 15 in all, which is lavapipe's limit: none is reserved for the library's state buffer.
@@ -146,7 +139,7 @@ void set_v1_limits(const DeviceOffers& offers, const Stages& stages, CapsV1& cap
     caps.max_texture_gather_components = 4;
 }
 
-void set_rasterizer_limits(const DeviceOffers& offers, const Stages& stages, CapsV2& caps) {
+void set_rasterizer_limits(const DeviceOffers& offers, const Samples& samples, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     // Vulkan's minima are at most 1, and may be 0, which is not a valid size in OpenGL.
     caps.min_aliased_point_size = caps.min_smooth_point_size = 1;
@@ -154,7 +147,7 @@ void set_rasterizer_limits(const DeviceOffers& offers, const Stages& stages, Cap
     caps.max_aliased_point_size = caps.max_smooth_point_size = l.pointSizeRange[1];  // smooth ones are not smooth
     const bool wide = offers.report.features.wideLines != 0;
     caps.max_aliased_line_width = caps.max_smooth_line_width = wide ? l.lineWidthRange[1] : 1;
-    caps.sample_locations = sample_locations(stages.samples);
+    caps.sample_locations = sample_locations(samples.counts);
 }
 
 void set_texture_limits(const DeviceOffers& offers, CapsV2& caps) {
@@ -221,7 +214,7 @@ void set_compute_limits(const DeviceOffers& offers, CapsV2& caps) {
     std::ranges::copy(l.maxComputeWorkGroupSize, caps.max_compute_block_size.begin());
 }
 
-uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
+uint32_t capability_bits(const DeviceOffers& offers, const Samples& samples) {
     uint32_t bits = virgl::kCapTgsiInvariant | virgl::kCapTextureView | virgl::kCapCopyImage | virgl::kCapTgsiPrecise |
                     virgl::kCapTextureBarrier | virgl::kCapTgsiComponents | virgl::kCapSrgbWriteControl |
                     virgl::kCapTransfer | virgl::kCapFboMixedColorFormats | virgl::kCapIndirectInputAddr |
@@ -233,12 +226,12 @@ uint32_t capability_bits(const DeviceOffers& offers, const Stages& stages) {
         virgl::kCapRobustBufferAccess);
     add(offers.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
     // A shader that queries the samples of a texture gets the device's number.
-    add(std::has_single_bit(stages.samples + 1), virgl::kCapTxqs);
+    add(std::has_single_bit(samples.counts + 1), virgl::kCapTxqs);
     add(offers.report.shader_clock, virgl::kCapShaderClock);
     // Where targets have several samples, each is read by an invocation of its own. One texture is bound more.
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    add((stages.samples & ~l.sampledImageColorSampleCounts) == 0 &&
-            (stages.max_samples() == 1 || offers.report.features.sampleRateShading != 0) &&
+    add((samples.counts & ~l.sampledImageColorSampleCounts) == 0 &&
+            (samples.most() == 1 || offers.report.features.sampleRateShading != 0) &&
             l.maxPerStageDescriptorSampledImages > std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates),
         virgl::kCapTgsiFbfetch);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
@@ -311,23 +304,23 @@ uint32_t seen_viewports(const vulkan::DeviceReport& report) {
 
 virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
     CapsV2 caps{};
-    const Stages stages = stages_of(offers);
+    const Samples samples = samples_of(offers);
     caps.v1.max_version = 2;
-    caps.v1.flags = flags_of(offers, stages);
-    set_v1_limits(offers, stages, caps.v1);
+    caps.v1.flags = flags_of(offers, samples);
+    set_v1_limits(offers, samples, caps.v1);
     const Depth24 depth24 = depth24_of(offers);
     for (uint32_t number = 0; number < 512; number++)
         if (const FormatInfo* format = format_info(number, depth24); format != nullptr)
             add_format(*format, offers.format(format->vulkan), caps);
     set(caps.supported_multisample_formats, 0);
     caps.supported_readback_formats = caps.v1.sampler;
-    set_rasterizer_limits(offers, stages, caps);
+    set_rasterizer_limits(offers, samples, caps);
     set_texture_limits(offers, caps);
     set_buffer_limits(offers, caps);
     set_stage_limits(offers, caps);
     set_compute_limits(offers, caps);
     caps.host_feature_check_version = kFeatureVersion;
-    caps.capability_bits = capability_bits(offers, stages);
+    caps.capability_bits = capability_bits(offers, samples);
     caps.capability_bits_v2 = capability_bits_v2(offers);
     caps.max_video_memory = static_cast<uint32_t>(memory_limit >> 20);
     set_renderer(offers.report.info.name, caps);
