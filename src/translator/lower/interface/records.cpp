@@ -55,8 +55,9 @@ ir::Value group_number(Walk& walk) {
     ir::Builder& b = walk.b;
     const ir::Value group = load_builtin(walk, ir::BuiltIn::WorkgroupId, ir::u32(3));
     const ir::Value groups = load_builtin(walk, ir::BuiltIn::NumWorkgroups, ir::u32(3));
-    const ir::Value rows = b.imul(b.extract(group, 1), b.extract(groups, 0));
-    return b.iadd(rows, b.extract(group, 0));
+    const ir::Value row = b.extract(group, 1), columns = b.extract(groups, 0);
+    const ir::Value before = b.imul(row, columns);
+    return b.iadd(before, b.extract(group, 0));
 }
 
 /// The number of this invocation of a compute shader.
@@ -143,7 +144,8 @@ ir::Value load_patch_word(Walk& walk, ir::Value vertex, ir::Value slot, uint32_t
     ir::Builder& b = walk.b;
     ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(component));
     if (vertex != ir::kNone) {
-        const ir::Value last = b.isub(load_io_parameter(walk, kPatchVertices), b.const_u32(1));
+        const ir::Value count = load_io_parameter(walk, kPatchVertices);
+        const ir::Value last = b.isub(count, b.const_u32(1));
         word = b.iadd(b.imul(b.umin(vertex, last), b.const_u32(4 * slots_before(walk))), word);
     }
     return b.load(walk.io.variables[0], {b.iadd(walk.io.first_record, word)}, ir::u32());
@@ -282,8 +284,11 @@ ir::Value load_record_word(Walk& walk, const tgsi::Operand& operand, ir::Value v
     if (walk.program.stage == Stage::TessEval)
         return load_patch_input(walk, operand, vertex, reg, static_cast<uint32_t>(component));
     if (vertex == ir::kNone) vertex = b.const_u32(0);
-    if (walk.program.stage == Stage::TessControl)
-        vertex = b.umin(vertex, b.isub(load_io_parameter(walk, kPatchVertices), b.const_u32(1)));
+    if (walk.program.stage == Stage::TessControl) {
+        const ir::Value count = load_io_parameter(walk, kPatchVertices);
+        const ir::Value last = b.isub(count, b.const_u32(1));
+        vertex = b.umin(vertex, last);
+    }
     const ir::Value place = b.iadd(walk.io.first_vertex, vertex);
     const ir::Value in_instance = b.load(walk.io.variables[3], {place}, ir::u32());
     const ir::Value record = b.iadd(walk.io.first_record, in_instance);
