@@ -94,6 +94,33 @@ TEST_F(EmulatedVertices, AdvanceByInstance) {
     EXPECT_EQ(captured_without(draws, kNoCapture), captured_without(draws, {}));
 }
 
+TEST_F(EmulatedVertices, EndInsideAWord) {
+    constexpr uint32_t kOdd = 13, kBytes = 18, kR8Uint = 177;
+    const auto odd = [&](const std::vector<std::string>& names) {
+        restart_without(names);
+        EXPECT_EQ(renderer_->create_resource({kOdd, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0}, nullptr),
+                  Outcome::Done);
+        std::array<uint8_t, kBytes> bytes;
+        for (uint32_t i = 0; i < kBytes; i++) bytes[i] = static_cast<uint8_t>(10 + i);
+        const TransferRequest all{kOdd, 0, 0, 0, {0, 0, 0, kBytes, 1, 1}};
+        EXPECT_EQ(renderer_->write(all, std::as_bytes(std::span(bytes))), Outcome::Done);
+        Buffer draws = command(Id::SetVertexBuffers, {1, 0, kOdd}) + elements(100, 0, 0, kR8Uint) +
+                       command(Id::DrawVbo, {0, kBytes, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
+        return captured(draws);
+    };
+    const auto own = odd({}), emulated = odd(kNoCapture);
+    EXPECT_EQ(emulated, own);
+    EXPECT_NE(own[4 * (kBytes - 1)], 0U);
+}
+
+/// Without GEOM, adjacent vertices are left out.
+TEST_F(EmulatedVertices, OfPrimitivesWithAdjacency) {
+    Buffer draws = command(Id::SetVertexBuffers, {16, 0, kValues}) + elements(100, 0, 0, 31);
+    for (const uint32_t mode : {10U, 11U, 12U, 13U})
+        draws = draws + command(Id::DrawVbo, {0, 12, mode, 0, 2, 0, 0, 0, 0, 0, ~0u, 0});
+    EXPECT_EQ(captured_without(draws, kNoCapture), captured_without(draws, {}));
+}
+
 /// Numbers, strides, offsets and divisors at their limits: nothing is read that is not the buffer's.
 TEST_F(EmulatedVertices, BeyondTheBufferAreZeros) {
     // Nothing is drawn after it: the layer mistakes such vertices for other buffers (docs/host.md).

@@ -136,7 +136,8 @@ Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
     constexpr auto kKind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
     const VkDeviceSize unit = device_.extras().import_alignment;
     // Drivers count allocations; half of them are for blocks.
-    if (unit == 0 || reinterpret_cast<uintptr_t>(bytes.data()) % unit != 0 ||
+    constexpr VkDeviceSize kPage = 4096;
+    if (unit == 0 || unit > kPage || reinterpret_cast<uintptr_t>(bytes.data()) % unit != 0 ||
         imports_ >= device_.report().limits.maxMemoryAllocationCount / 2)
         return {};
     const VkDeviceSize size = (bytes.size() + unit - 1) / unit * unit;

@@ -397,8 +397,10 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
     virgl::Draw list = draw_of_list(command, a, listing.topology);
     if (listing.one_by_one) list.instance_count = 1;
     constexpr size_t kMany = 4096;  // vertices in a batch
-    size_t waiting = 0;
-    uint64_t last_batch = 0;
+    std::optional<AlignedVertices> aligned;
+    if (has_misaligned_vertices(host, context)) aligned.emplace(host, context);
+    if (aligned && !aligned->complete()) return Problem::None;
+    auto& [waiting, last_batch] = host.emulation.one_by_one;
     std::vector<uint32_t> vertices;
     for (uint32_t i = 0; i < (listing.one_by_one ? a.instances : 1); i++) {
         list.start_instance = a.first_instance + i;
@@ -407,8 +409,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
             Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision, .list = vertices};
             if (listing.one_by_one) d.one_by_one = corners_of(listing.topology);
             if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
-            waiting += vertices.size();
-            if (!listing.one_by_one || waiting < kMany) continue;
+            if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
             host.stream.end_scope();
             const uint64_t batch = host.stream.current();
@@ -424,10 +425,10 @@ Problem draw_lists(Host& host, SubContext& context, const virgl::Draw& command, 
                    Decision decision) {
     uint64_t left = kMostListed;
     for (const DrawArguments& a : arguments_of(host, command)) {
-        if (a.instances == 0) continue;
+        if (a.count == 0 || a.instances == 0) continue;
         const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
         if (vertices > left) {
-            log_line("what indirect draws have beyond 2^22 vertices, which the device would shade wrongly, is skipped");
+            log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
             break;
         }
         left -= vertices;
@@ -475,6 +476,13 @@ bool is_refused(Host& host, SubContext& context, Drawing& d) {
     return d.program->failed;
 }
 
+/// Whether VERT may store, and the device's own stage cannot: what is captured is then drawn from VERT's records, too.
+bool stores_once(const Host& host, const SubContext& context) {
+    return host.device->report().features.vertexPipelineStoresAndAtomics == 0 &&
+           context.stage(virgl::Stage::Geom).shader == nullptr &&
+           context.stage(virgl::Stage::TessEval).shader == nullptr;
+}
+
 }  // namespace
 
 Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
@@ -493,7 +501,7 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
         return {Problem::BadSize, d.patch_vertices, largest};
     const bool one_by_one = blends_one_by_one(*host.device, context);
     const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command));
-    const bool refused = !emulated && is_refused(host, context, d);
+    const bool refused = (!emulated || stores_once(host, context)) && is_refused(host, context, d);
     if (command.count_from_streamout != 0 &&
         (emulated || refused || one_by_one || host.device->extras().feedback.transformFeedbackDraw == 0 ||
          has_wrong_flat_values(host, context)) &&

@@ -23,7 +23,16 @@ uint32_t read_index(const std::byte* at, uint32_t size) {
 std::optional<Indices> rewrite(Host& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
                                uint32_t size, uint32_t count, const virgl::Draw& command) {
     if (!host.stream.wait(source->uses.last_batch)) return std::nullopt;
-    const gpu::Staging staging = host.stream.stage(VkDeviceSize{count} * 4, 4);
+    const VkDeviceSize bytes = VkDeviceSize{count} * 4;
+    gpu::Staging staging;
+    if (command.indirect_resource == 0) {
+        staging = host.stream.stage(bytes, 4);
+    } else if (auto own = host.stream.make_buffer(std::max<VkDeviceSize>(bytes, 4))) {
+        // Its draws may name any index of the buffer.
+        std::memset(own->mapped(), 0, own->size());
+        host.stream.keep(own);
+        staging = {own, 0, own->mapped()};
+    }
     if (staging.data == nullptr) return std::nullopt;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = read_index(source->mapped() + offset + VkDeviceSize{i} * size, size);

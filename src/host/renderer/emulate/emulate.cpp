@@ -15,6 +15,7 @@
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/emulate_piece.h"
+#include "renderer/emulate/lists.h"
 #include "renderer/emulate/reflected.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
@@ -79,7 +80,7 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * output_slots(d.last().program);
         d.lists = d.tessellates() ? list_of(d.corners) : list_of(topology);
-        d.rotates &= corners_of(d.lists) == d.corners;  // not with adjacent vertices
+        d.corners = corners_of(d.lists);  // the adjacent ones are for GEOM
         return d;
     }
     const Program& geom = d.geom->program;
@@ -102,6 +103,7 @@ class Pieces {
     Pieces(const EmulatedDraw& draw, VkPrimitiveTopology topology, const VertexNumbers& vertices)
         : corners_of_each_(draw.assembled_corners()),
           assembler_(topology, vertices, draw.last_provokes),
+          adjacent_(!draw.tessellates() && corners_of(topology) != draw.corners),
           room_(assembly_room(draw)) {}
 
     const Room& room() const { return room_; }
@@ -111,7 +113,7 @@ class Pieces {
     bool fill(DrawPiece& piece) {
         piece.vertices.clear();
         piece.first_primitive = number_;
-        while (waiting_ || assembler_.next(corners_)) {
+        while (waiting_ || next()) {
             waiting_ = false;
             const auto [low, high] = std::minmax_element(corners_.begin(), corners_.begin() + corners_of_each_);
             const bool first = piece.vertices.empty();
@@ -133,8 +135,17 @@ class Pieces {
     }
 
   private:
+    /// Without GEOM, the adjacent vertices are left out.
+    bool next() {
+        if (!assembler_.next(corners_)) return false;
+        if (adjacent_ && corners_of_each_ == 2) std::copy_n(corners_.begin() + 1, 2, corners_.begin());
+        if (adjacent_ && corners_of_each_ == 3) corners_ = {corners_[0], corners_[2], corners_[4]};
+        return true;
+    }
+
     uint32_t corners_of_each_;
     Assembler assembler_;
+    bool adjacent_;
     Room room_;
     Corners corners_{};
     uint32_t number_ = 0;
@@ -280,11 +291,14 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
     for (const DrawArguments& a : arguments_of(host, command)) {
+        if (a.instances == 0) continue;
         auto numbers = numbers_of(host, context, command, a);
-        if (!numbers || a.instances == 0) continue;
+        if (!numbers) continue;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
-        if (uint64_t{numbers->count} * a.instances > kMostVertices) {
-            log_line("a draw of more than 2^28 vertices needs stages that the device lacks; it is skipped");
+        const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
+        const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
+        if (uint64_t{numbers->count} * a.instances > most) {
+            log_line(fmt::format("a draw of more than {} vertices needs what the device lacks; it is skipped", most));
             continue;
         }
         draw->arguments = a;

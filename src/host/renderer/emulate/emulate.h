@@ -31,6 +31,10 @@ struct Emulation {
     /// What the four buffers of a module with records are.
     std::array<VkDescriptorBufferInfo, 4> bound{};
     Uncounted uncounted = Uncounted::Nothing;
+    struct {
+        size_t vertices = 0;                     ///< since the last batch that was submitted for their sake
+        uint64_t batch = 0;                      ///< that one
+    } one_by_one;                                ///< primitives that were drawn so
     std::map<uint64_t, Shared<Shader>> copiers;  ///< VERTs of last draws, by the shader whose records they read
     std::map<std::pair<uint64_t, uint32_t>, Shared<Shader>> controls;  ///< TESS_CTRLs, by TESS_EVAL and vertices
     uint32_t made_primitives = 0;  ///< by the tessellation of the pieces of an instance so far

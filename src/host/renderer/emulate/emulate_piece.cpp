@@ -99,6 +99,13 @@ std::shared_ptr<Resource> resource_of(std::shared_ptr<gpu::Buffer> buffer) {
 
 /// The vertices of an instance, counted from the first one, without repetition.
 std::vector<uint32_t> listed_vertices(const DrawPiece& piece) {
+    if (piece.records() / 16 > piece.vertices.size()) {
+        std::vector<uint32_t> few(piece.vertices);
+        std::ranges::sort(few);
+        few.erase(std::unique(few.begin(), few.end()), few.end());
+        for (uint32_t& v : few) v -= piece.low;
+        return few;
+    }
     std::vector<bool> has(piece.records());
     for (const uint32_t v : piece.vertices) has[v - piece.low] = true;
     std::vector<uint32_t> list;

@@ -67,7 +67,7 @@ std::optional<VkDescriptorBufferInfo> find_elements(const Host& host, const SubC
     const VkDeviceSize size = bound.resource->buffer->size();
     VkDeviceSize begin = uint64_t{bound.offset} + element.offset;
     // What lies before the first element is left out where the device does not reach all.
-    if (size > limits.maxStorageBufferRange) {
+    if (size > limits.maxStorageBufferRange && static_cast<int32_t>(push.first) >= 0) {
         const uint32_t skipped = push.first + (push.divisor == 0 ? 0 : push.first_instance / push.divisor);
         begin += uint64_t{skipped} * bound.stride;
         push.first -= skipped;
@@ -81,7 +81,9 @@ std::optional<VkDescriptorBufferInfo> find_elements(const Host& host, const SubC
         push.most = push.stride == 0 ? ~0U
                                      : static_cast<uint32_t>(std::min<VkDeviceSize>(
                                            (range - push.start - bytes) / push.stride + 1, UINT32_MAX));
-    return VkDescriptorBufferInfo{bound.resource->buffer->handle(), offset, range};
+    // The last element may end inside a word, which the buffer has as a whole.
+    return VkDescriptorBufferInfo{bound.resource->buffer->handle(), offset,
+                                  std::min<VkDeviceSize>((range + 3) / 4 * 4, limits.maxStorageBufferRange)};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "renderer/draw/shader_blend.h"
 #include "renderer/host.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/framebuffer.h"
@@ -55,6 +56,15 @@ bool draw_pass(Host& host, SubContext& context, const OwnDraw& own, ChosenLayer 
     return done;
 }
 
+/// Primitives that are drawn one by one fill a command buffer with each pass.
+void submit_one_by_one(Host& host, const SubContext& context) {
+    if (!blends_one_by_one(*host.device, context)) return;
+    host.stream.end_scope();
+    const uint64_t batch = host.stream.current();
+    host.stream.submit();
+    host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
+}
+
 /// The draw for each viewport, which is the first one then.
 bool draw_viewports(Host& host, SubContext& context, const OwnDraw& own, uint32_t layer, uint32_t count) {
     if (count == 1) return draw_pass(host, context, own, {.layer = layer});
@@ -65,6 +75,7 @@ bool draw_viewports(Host& host, SubContext& context, const OwnDraw& own, uint32_
         context.viewports[0] = viewports[v];
         context.scissors[0] = scissors[v];
         done = draw_pass(host, context, own, {.layer = layer, .viewport = v});
+        submit_one_by_one(host, context);
     }
     context.viewports = viewports;
     context.scissors = scissors;
@@ -103,6 +114,7 @@ bool draw_layers(Host& host, SubContext& context, const Shader& source, const Ow
         context.framebuffer = std::move(*one);
         context.mark_dirty(Dirty::Framebuffer);
         done = draw_viewports(host, context, own, layer, viewports);
+        submit_one_by_one(host, context);
     }
     host.stream.end_scope();
     constexpr uint32_t kMany = 64;

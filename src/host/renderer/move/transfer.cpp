@@ -46,9 +46,15 @@ gpu::Staging stage_or_reclaim(Host& host, Stage stage, VkDeviceSize size, VkDevi
     return staging;
 }
 
+/// Whether the bytes are those of the buffer itself, in memory that the guest keeps mapped.
+bool is_in_place(const Resource& resource, const virgl::SharedMemory* memory, uint64_t offset, uint64_t start) {
+    return resource.buffer->is_imported() && memory == resource.memory.get() && offset == start;
+}
+
 Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
     gpu::Buffer& buffer = *resource.buffer;
     const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
+    if (is_in_place(resource, source.memory, source.offset, offset)) return Problem::None;
     if (host.stream.done(buffer.uses.last_batch)) {
         source.read(0, {buffer.mapped() + offset, size});
         host.stream.counters().uploaded += size;
@@ -66,6 +72,8 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& tran
 Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, virgl::SharedMemory& memory,
                     uint64_t offset) {
     const uint64_t start = transfer.box.x, size = transfer.row_bytes;
+    if (is_in_place(resource, &memory, offset, start))
+        return host.stream.wait(resource.buffer->uses.last_batch) ? Problem::None : Problem::NoMemory;
     std::byte* data = resource.buffer->mapped() + start;
     gpu::Staging staging;
     if (!resource.buffer->is_cached()) {  // the device copies faster than the processor reads there
@@ -223,7 +231,7 @@ Problem transfer(Host& host, const virgl::CopyTransfer& command) {
                                          command.box};
     if (!command.from_host) return write_box(host, *resource, request, *staging->memory, command.staging_offset);
     const Problem problem = read_box(host, *resource, request, staging->memory, command.staging_offset);
-    staging->busy_until = resource->busy_until;  // the guest may wait for either
+    staging->busy_until = std::max(staging->busy_until, resource->busy_until);  // the guest may wait for either
     return problem;
 }
 

@@ -167,8 +167,9 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
     shader->fetches_color = context.text.text().find("FBFETCH") != std::string_view::npos;
     shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
                                      &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
-    shader->reads_instance = declares(shader->program, &tgsi2spv_program_info::system_value_count,
-                                      &Program::system_value, TGSI2SPV_SEMANTIC_INSTANCE_ID);
+    for (const auto semantic : {TGSI2SPV_SEMANTIC_INSTANCE_ID, TGSI2SPV_SEMANTIC_BASE_INSTANCE})
+        shader->reads_instance |=
+            declares(shader->program, &tgsi2spv_program_info::system_value_count, &Program::system_value, semantic);
     shader->reads_primitive =
         declares(shader->program, &tgsi2spv_program_info::input_count, &Program::input, TGSI2SPV_SEMANTIC_PRIM_ID) ||
         declares(shader->program, &tgsi2spv_program_info::system_value_count, &Program::system_value,

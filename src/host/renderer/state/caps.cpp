@@ -201,7 +201,9 @@ void set_compute_limits(const DeviceOffers& offers, CapsV2& caps) {
     const uint32_t images = std::min(l.maxPerStageDescriptorStorageImages, virgl::kMaxShaderImages / 2);
     // Emulated stages have four more, of records.
     const uint32_t most_before = std::max(l.maxPerStageDescriptorStorageBuffers, 4U) - 4;
-    const bool emulated = offers.report.features.vertexPipelineStoresAndAtomics == 0;
+    const VkPhysicalDeviceFeatures& f = offers.report.features;
+    const bool emulated = f.vertexPipelineStoresAndAtomics == 0 || f.geometryShader == 0 || f.tessellationShader == 0 ||
+                          f.multiViewport == 0 || !offers.report.transform_feedback;
     const uint32_t before = emulated ? std::min(buffers, most_before) : buffers;
     caps.max_shader_buffer_frag_compute = buffers;
     caps.max_shader_buffer_other_stages = before;
