@@ -156,6 +156,15 @@ TEST(LowerRecords, AGeometryShaderIsAComputeShader) {
     EXPECT_EQ(count(m, ir::Op::Store), 4u + 2 + 2 + 1);
 }
 
+TEST(LowerRecords, AGeometryShaderFindsEachVertexOnce) {
+    std::string text = kGeom;
+    text.insert(text.find("EMIT"), "MOV OUT[0].x, IN[0][0]\nMOV OUT[0].y, IN[0][1]\nMOV OUT[0].z, IN[1][1]\n");
+    const std::string printed = ir::print(records(text.c_str()).module), load = "Load u32 $3[";
+    size_t loads = 0;
+    for (size_t at = printed.find(load); at != std::string::npos; at = printed.find(load, at + 1)) loads++;
+    EXPECT_EQ(loads, 2U) << printed;
+}
+
 TEST(LowerRecords, TheRecordIsWhatTheNextStageDeclares) {
     std::vector<tgsi::Diagnostic> diagnostics;
     tgsi::Program vert, geom;

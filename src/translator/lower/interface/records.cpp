@@ -78,8 +78,8 @@ void return_beyond_last(Walk& walk, ir::Value number) {
 void find_vertices(Walk& walk, ir::Value vertices) {
     ir::Builder& b = walk.b;
     const ir::Value of_instance = load_io_parameter(walk, 1);
-    const ir::Value primitive = b.op(ir::Op::UMod, walk.io.lane, of_instance),
-                    instance = b.udiv(walk.io.lane, of_instance);
+    const ir::Value instance = b.udiv(walk.io.lane, of_instance);
+    const ir::Value primitive = b.isub(walk.io.lane, b.imul(instance, of_instance));
     walk.io.primitive = b.iadd(primitive, load_io_parameter(walk, 0));
     walk.io.first_vertex = b.imul(primitive, vertices);
     walk.io.first_record = b.imul(instance, load_io_parameter(walk, 3));
@@ -98,14 +98,24 @@ void enter_vertex(Walk& walk) {
     walk.io.inside = ir::kNone;
 }
 
+/// The first word of the record of a vertex of the primitive or patch.
+ir::Value find_record(Walk& walk, ir::Value vertex) {
+    ir::Builder& b = walk.b;
+    const ir::Value in_instance = b.load(walk.io.variables[3], {b.iadd(walk.io.first_vertex, vertex)}, ir::u32());
+    const ir::Value record = b.iadd(walk.io.first_record, in_instance);
+    return b.imul(record, b.const_u32(4 * static_cast<uint32_t>(walk.registers.count(File::Input))));
+}
+
 void enter_geometry(Walk& walk) {
     ir::Builder& b = walk.b;
     const ir::Value number = invocation_number(walk), count = b.const_u32(invocations(walk.program));
     walk.io.lane = b.udiv(number, count);
     walk.io.invocation = b.op(ir::Op::UMod, number, count);
     walk.io.inside = ir::kNone;
+    const uint32_t vertices = input_vertices(walk.program);
+    find_vertices(walk, b.const_u32(vertices));
     return_beyond_last(walk, walk.io.lane);
-    find_vertices(walk, b.const_u32(input_vertices(walk.program)));
+    for (uint32_t v = 0; v < vertices; ++v) walk.io.places[v] = find_record(walk, b.const_u32(v));
     const uint32_t words = 4 * record_slots(walk) * most_emitted_vertices(walk.program);
     walk.io.output_base = b.imul(number, b.const_u32(words));
 }
@@ -116,8 +126,8 @@ void enter_control(Walk& walk) {
     walk.io.lane = group_number(walk);
     walk.io.invocation = load_builtin(walk, ir::BuiltIn::LocalInvocationIndex, ir::u32());
     walk.io.inside = ir::kNone;
-    return_beyond_last(walk, walk.io.lane);
     find_vertices(walk, load_io_parameter(walk, kPatchVertices));
+    return_beyond_last(walk, walk.io.lane);
     const uint32_t words = 4 * record_slots(walk) * output_vertices(walk.program);
     walk.io.output_base = b.imul(walk.io.lane, b.const_u32(words));
 }
@@ -289,10 +299,9 @@ ir::Value load_record_word(Walk& walk, const tgsi::Operand& operand, ir::Value v
         const ir::Value last = b.isub(count, b.const_u32(1));
         vertex = b.umin(vertex, last);
     }
-    const ir::Value place = b.iadd(walk.io.first_vertex, vertex);
-    const ir::Value in_instance = b.load(walk.io.variables[3], {place}, ir::u32());
-    const ir::Value record = b.iadd(walk.io.first_record, in_instance);
-    const ir::Value base = b.imul(record, b.const_u32(4 * static_cast<uint32_t>(walk.registers.count(File::Input))));
+    const bool is_known = walk.program.stage == Stage::Geometry && b.is_plain_constant(vertex) &&
+                          b.constant(vertex).words[0] < input_vertices(walk.program);
+    const ir::Value base = is_known ? walk.io.places[b.constant(vertex).words[0]] : find_record(walk, vertex);
     const ir::Value in_record = b.iadd(b.shl(reg, b.const_u32(2)), b.const_u32(static_cast<uint32_t>(component)));
     return b.load(walk.io.variables[0], {b.iadd(base, in_record)}, ir::u32());
 }

@@ -3,6 +3,7 @@
 // to the functions that work on it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -50,6 +51,8 @@ struct IoBuffers {
     ir::Value primitive = ir::kNone, invocation = ir::kNone;
     ir::Value first_vertex = ir::kNone;  ///< of the primitive
     ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
+    /// GEOM: the first words of the records of its vertices.
+    std::array<ir::Value, 32> places{};
 };
 
 /// Options::state: its additions to the text (state_walk.h).
