@@ -26,8 +26,7 @@ layout(push_constant) uniform Push {
 
 shared uint sums[64];
 
-void write(uint stream, uint invocation, uint number, uint run, uint a, uint b, uint c) {
-    const uint to = first[stream] + (counts[stream * invocations + invocation] + number) * corners;
+void write(uint to, uint run, uint a, uint b, uint c) {
     if (corners == 1) {
         list[to] = c;
     } else if (corners == 2) {
@@ -46,7 +45,8 @@ void write(uint stream, uint invocation, uint number, uint run, uint a, uint b, 
 }
 
 void walk(uint stream, uint invocation, bool writes) {
-    uint number = 0, run = 0, primitive = 0, older = 0, newer = 0;
+    uint number = 0, run = 0, primitive = 0, older = 0, newer = 0, to = 0;
+    if (writes) to = first[stream] + counts[stream * invocations + invocation] * corners;
     for (uint k = 0; k < vertices; k++) {
         const uint record = invocation * vertices + k, at = record * words + words - 4;
         const uint mark = records[at];
@@ -56,7 +56,7 @@ void walk(uint stream, uint invocation, bool writes) {
         run = primitive == of ? run + 1 : 1;
         primitive = of;
         if (run >= corners) {
-            if (writes) write(stream, invocation, number, run, older, newer, record);
+            if (writes) write(to + number * corners, run, older, newer, record);
             number++;
         }
         older = newer;
