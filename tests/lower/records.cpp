@@ -109,6 +109,12 @@ TEST(LowerRecords, AVertexShaderIsAComputeShader) {
     EXPECT_EQ(count(m, ir::Op::Store), 4u + 2 + 4) << "what is written";
 }
 
+TEST(LowerRecords, AVertexShaderLoadsItsParametersOnce) {
+    const ir::Module m = records(kVert).module;
+    const std::string text = ir::print(m);
+    EXPECT_LT(text.rfind("Load u32 $2["), text.find("BranchIf")) << "where all invocations run:" << text;
+}
+
 TEST(LowerRecords, AVertexShaderKnowsItsDraw) {
     const ir::Module m = records(R"(VERT
 DCL SV[0], VERTEXID

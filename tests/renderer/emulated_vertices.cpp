@@ -1,6 +1,7 @@
 // Attributes that emulated draws fetch, and what their VERT stores: as on a device that fetches and stores itself.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -10,7 +11,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kValues = 10, kCaptured = 11, kStored = 12, kDraws = 4;
+constexpr uint32_t kValues = 10, kCaptured = 11, kStored = 12, kOther = 14, kDraws = 4;
 const std::vector<std::string> kNoCapture{"VK_EXT_transform_feedback"};
 const std::vector<std::string> kNoStores{"vertexPipelineStoresAndAtomics"};
 
@@ -27,14 +28,17 @@ class EmulatedVertices : public Queries {
             values.push_back(word);
         }
         make_buffer(kValues, kBindVertexBuffer, values);
+        std::ranges::reverse(values);
+        make_buffer(kOther, kBindVertexBuffer, values);
         make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(8192, 9));
         make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(64, 0));
     }
-    /// What VERTs have read as IN[0], one after the other.
+    /// What VERTs have read and written, one after the other.
     std::vector<uint32_t> captured(const Buffer& draws) {
         const std::string text =
-            "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] FLT32 {0, 0, 0, 1}\n"
-            "MOV OUT[0], IMM[0]\nMOV OUT[1], IN[0]\nEND\n";
+            "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] FLT32 {0, 0, 0, 1}\n"
+            "MOV OUT[0], IMM[0]\n" +
+            writes_ + "END\n";
         const auto bytes = static_cast<uint32_t>(text.size() + 1);
         const Buffer commands = scene() + whole_target() +
                                 object(O::Shader, Buffer{20, 0, bytes, 300, 1, 4, 0, 0, 0, 1 | 4 << 10, 0} +
@@ -49,10 +53,17 @@ class EmulatedVertices : public Queries {
         restart_without(names);
         return captured(draws);
     }
+    std::string writes_ = "MOV OUT[1], IN[0]\n";
 };
 
 Buffer elements(uint32_t handle, uint32_t offset, uint32_t divisor, uint32_t format) {
     return object(O::VertexElements, {handle, offset, divisor, 0, format}) + bind(O::VertexElements, handle);
+}
+
+/// For vertices beyond the end of a buffer: drawn, the layer mistakes them for other buffers (docs/host.md).
+Buffer discard() {
+    return object(O::Rasterizer, {22, kRasterizer | 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0}) +
+           bind(O::Rasterizer, 22);
 }
 
 bool is_nan(uint32_t word) {
@@ -82,6 +93,28 @@ TEST_F(EmulatedVertices, HaveEachFormat) {
                 << format.name << ", " << i % (4 * kDraws) << ": " << std::bit_cast<float>(own[i]);
         }
     }
+}
+
+/// Two attributes, which VERT may read where they are, or not: in one buffer or in two, and at its end.
+TEST_F(EmulatedVertices, AreWordsInTheirBuffers) {
+    constexpr uint32_t kOneWord = 28, kStride = 40;
+    writes_ = "MOV OUT[1].xy, IN[0].ywyw\nMOV OUT[1].zw, IN[1].yzzw\n";
+    Buffer draws =
+        discard() + command(Id::SetVertexBuffers, {kStride, 0, kValues, kStride, 20, kValues, 16, 0, kOther});
+    uint32_t handle = 100, count = 0;
+    for (const uint32_t buffer : {0U, 1U, 2U})
+        for (uint32_t words = 0; words < 4; words++)
+            for (const uint32_t first : {0U, 7U, 8U, 9U, 12U, 13U}) {
+                draws = draws +
+                        object(O::VertexElements, {handle, 20, 0, 0, kOneWord + words, 4, 0, buffer, kOneWord + 3}) +
+                        bind(O::VertexElements, handle) +
+                        command(Id::DrawVbo, {first, kDraws, 0, 0, 2, 0, 0, 0, 0, 0, ~0u, 0});
+                handle++;
+                count += 2 * kDraws;
+            }
+    const auto own = captured_without(draws, {}), emulated = captured_without(draws, kNoCapture);
+    EXPECT_EQ(emulated, own);
+    EXPECT_THAT(std::span(own).first(4 * count), testing::Not(testing::Contains(9)));
 }
 
 TEST_F(EmulatedVertices, AdvanceByInstance) {
@@ -123,9 +156,7 @@ TEST_F(EmulatedVertices, OfPrimitivesWithAdjacency) {
 
 /// Numbers, strides, offsets and divisors at their limits: nothing is read that is not the buffer's.
 TEST_F(EmulatedVertices, BeyondTheBufferAreZeros) {
-    // Nothing is drawn after it: the layer mistakes such vertices for other buffers (docs/host.md).
-    Buffer draws =
-        object(O::Rasterizer, {22, kRasterizer | 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 22);
+    Buffer draws = discard();
     uint32_t handle = 100, count = 0;
     const auto add = [&](uint32_t stride, uint32_t offset, uint32_t of_element, uint32_t divisor, uint32_t first) {
         draws = draws + command(Id::SetVertexBuffers, {stride, offset, kValues}) +

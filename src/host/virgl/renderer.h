@@ -75,8 +75,8 @@ class Renderer {
     virtual Outcome read_to_memory(const TransferRequest& request, uint64_t offset) = 0;
     /// Whether the device still works on commands that use the resource. With `wait`, returns false as soon as its
     /// shared memory has what earlier commands write there: bytes that are read, and results of finished queries; and
-    /// if it was created after them, or is mapped, when they are done. Nobody has to wait before other writes: they come
-    /// after what uses the resource. Unknown handles are not busy.
+    /// if it was created after them, or is mapped, when they are done. Nobody has to wait before other writes: they
+    /// come after what uses the resource. Unknown handles are not busy.
     virtual bool busy(uint32_t handle, bool wait) = 0;
 };
 

@@ -356,7 +356,7 @@ bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     return buffer != nullptr;
 }
 
-bool bind_parameters(Host& host, const std::array<uint32_t, 9>& words) {
+bool bind_parameters(Host& host, std::span<const uint32_t> words) {
     const gpu::Staging staging = stage_words(host, words);
     if (staging.data == nullptr) return false;
     host.emulation.bound[2] = range_of_words(staging, words.size());
@@ -371,21 +371,34 @@ bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, con
     const gpu::Staging staged = stage_words(host, list);
     const auto listed = static_cast<uint32_t>(list.size()), invocations = listed * piece.instances;
     const uint32_t first = piece.low + static_cast<uint32_t>(a.bias);
-    if (staged.data == nullptr || !grow(host, e.vertices, uint64_t{4} * words * piece.records() * piece.instances) ||
-        !fetch_attributes(host, context,
-                          {.list = range_of_words(staged, listed),
-                           .listed = listed,
-                           .invocations = invocations,
-                           .first = first,
-                           .base_instance = a.first_instance,
-                           .first_instance = piece.first_instance},
-                          draw.input_slots) ||
-        !bind_parameters(host,
-                         {first, a.first_instance + piece.first_instance, invocations, piece.records(), 0,
-                          a.indexed ? static_cast<uint32_t>(a.bias) : a.first, a.first_instance, listed, a.draw_id}))
+    if (staged.data == nullptr || !grow(host, e.vertices, uint64_t{4} * words * piece.records() * piece.instances))
         return false;
-    e.bound = {whole(e.inputs), whole(e.vertices), e.bound[2], range_of_words(staged, listed)};
-    return run_stage(host, context, draw, virgl::Stage::Vert, {gpu::reads(e.inputs), gpu::writes(e.vertices)},
+    auto attributes = find_in_place(host, context, first, piece.records(), draw.input_slots);
+    if (!attributes)
+        attributes = fetch_attributes(host, context,
+                                      {.list = range_of_words(staged, listed),
+                                       .listed = listed,
+                                       .invocations = invocations,
+                                       .first = first,
+                                       .base_instance = a.first_instance,
+                                       .first_instance = piece.first_instance},
+                                      draw.input_slots);
+    if (!attributes) return false;
+    std::vector<uint32_t> parameters{first,
+                                     a.first_instance + piece.first_instance,
+                                     invocations,
+                                     piece.records(),
+                                     0,
+                                     a.indexed ? static_cast<uint32_t>(a.bias) : a.first,
+                                     a.first_instance,
+                                     listed,
+                                     a.draw_id,
+                                     attributes->words_of_invocation,
+                                     attributes->words_of_vertex};
+    parameters.insert(parameters.end(), attributes->places.begin(), attributes->places.end());
+    if (!bind_parameters(host, parameters)) return false;
+    e.bound = {attributes->range, whole(e.vertices), e.bound[2], range_of_words(staged, listed)};
+    return run_stage(host, context, draw, virgl::Stage::Vert, {gpu::reads(attributes->buffer), gpu::writes(e.vertices)},
                      (uint64_t{invocations} + kGroup - 1) / kGroup);
 }
 

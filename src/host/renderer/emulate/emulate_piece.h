@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -85,7 +86,10 @@ bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl:
 /// The primitives of a piece, whose vertices have their records. False: no memory.
 bool run_primitives(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece);
 /// The parameters of a module with records. False: no memory.
-bool bind_parameters(Host& host, const std::array<uint32_t, 9>& words);
+bool bind_parameters(Host& host, std::span<const uint32_t> words);
+inline bool bind_parameters(Host& host, std::initializer_list<uint32_t> words) {
+    return bind_parameters(host, std::span(words.begin(), words.size()));
+}
 /// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
 /// what is there: nothing of others. False: no memory.
 bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);

@@ -105,6 +105,40 @@ AttributeLayout attribute_layout(const FormatInfo& format) {
 
 namespace {
 
+/// A parameter of VERT: the first word of an attribute, and how many components are there.
+constexpr uint64_t kMostWords = 1U << 24;
+uint32_t place_of(uint64_t word, uint32_t components) {
+    return static_cast<uint32_t>(word | uint64_t{components} << 24);
+}
+
+/// An attribute of all vertices, in bytes of a buffer.
+struct InPlace {
+    std::shared_ptr<gpu::Buffer> buffer;
+    uint64_t begin = 0, end = 0;
+    uint32_t stride = 0, components = 0;
+};
+
+/// Empty: VERT cannot read it there.
+std::optional<InPlace> find_attribute(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
+                                      uint32_t slot) {
+    if (slot >= context.elements->count) return std::nullopt;
+    const virgl::VertexElement& element = context.elements->elements[slot];
+    const FormatInfo* const format = vertex_format(host, element.format);
+    if (format == nullptr || element.divisor != 0 || element.buffer >= context.vertex_buffers.size())
+        return std::nullopt;
+    const AttributeLayout layout = attribute_layout(*format);
+    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
+    // What lacks w has 1.0.
+    if (bound.resource == nullptr || !layout.is_words() || (layout.bits[3] == 0 && layout.type != Float))
+        return std::nullopt;
+    const uint64_t size = bound.resource->buffer->size(), last = uint64_t{first} + records - 1;
+    if (bound.stride != 0 && last > size / bound.stride) return std::nullopt;
+    const uint64_t offset = uint64_t{bound.offset} + element.offset, begin = offset + uint64_t{first} * bound.stride,
+                   end = offset + last * bound.stride + format->block_bytes;
+    if (begin % 4 != 0 || bound.stride % 4 != 0 || end > size) return std::nullopt;
+    return InPlace{bound.resource->buffer, begin, end, bound.stride, format->block_bytes / 4U};
+}
+
 /// An attribute that VERT reads. Without a format: zeros.
 bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertices& vertices, uint32_t slot,
                      uint32_t slots) {
@@ -119,14 +153,14 @@ bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertice
                    .first_instance = vertices.first_instance,
                    .divisor = element.divisor};
     const VkDescriptorBufferInfo inputs = whole(host.emulation.inputs);
-    VkDescriptorBufferInfo elements = inputs;  // none is read
+    VkDescriptorBufferInfo elements = vertices.list;  // none is read
     AttributeLayout layout;
     if (format != nullptr) {
         layout = attribute_layout(*format);
         push.one = layout.type == Uint || layout.type == Sint ? 1 : 0x3f80'0000;
         push.bits = layout.bits;
         push.shifts = layout.shifts;
-        elements = find_elements(host, context, element, format->block_bytes, push).value_or(inputs);
+        elements = find_elements(host, context, element, format->block_bytes, push).value_or(elements);
     }
     const bool is_aligned = push.start % 4 == 0 && push.stride % 4 == 0;
     const AttributeType type = layout.is_words() && is_aligned ? Words : layout.type;
@@ -137,16 +171,45 @@ bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertice
 
 }  // namespace
 
-bool fetch_attributes(Host& host, const SubContext& context, const FetchedVertices& vertices, uint32_t slots) {
+std::optional<Attributes> find_in_place(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
+                                        uint32_t slots) {
+    const VkPhysicalDeviceLimits& limits = host.device->report().limits;
+    std::vector<InPlace> all;
+    uint64_t begin = UINT64_MAX, end = 0;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        const auto found = find_attribute(host, context, first, records, slot);
+        if (!found || (slot != 0 && (found->buffer != all[0].buffer || found->stride != all[0].stride)))
+            return std::nullopt;
+        begin = std::min(begin, found->begin);
+        end = std::max(end, found->end);
+        all.push_back(*found);
+    }
+    if (all.empty()) return std::nullopt;
+    begin = begin / limits.minStorageBufferOffsetAlignment * limits.minStorageBufferOffsetAlignment;
+    if (end - begin > limits.maxStorageBufferRange) return std::nullopt;
+    Attributes a{.buffer = all[0].buffer,
+                 .range = {all[0].buffer->handle(), begin, end - begin},
+                 .words_of_vertex = all[0].stride / 4};
+    for (const InPlace& i : all) {
+        if (i.begin - begin >= 4 * kMostWords) return std::nullopt;
+        a.places.push_back(place_of((i.begin - begin) / 4, i.components));
+    }
+    return a;
+}
+
+std::optional<Attributes> fetch_attributes(Host& host, const SubContext& context, const FetchedVertices& vertices,
+                                           uint32_t slots) {
     Emulation& e = host.emulation;
-    if (!grow(host, e.inputs, uint64_t{16} * vertices.invocations * slots)) return false;
+    if (!grow(host, e.inputs, uint64_t{16} * vertices.invocations * slots)) return std::nullopt;
     std::vector<gpu::Use> uses{gpu::writes(e.inputs)};
     add_vertices(host, context, uses);
     host.stream.end_scope();
     host.stream.order(uses);
     for (uint32_t slot = 0; slot < slots; slot++)
-        if (!fetch_attribute(host, context, vertices, slot, slots)) return false;
-    return true;
+        if (!fetch_attribute(host, context, vertices, slot, slots)) return std::nullopt;
+    Attributes fetched{.buffer = e.inputs, .range = whole(e.inputs), .words_of_invocation = 4 * slots};
+    for (uint32_t slot = 0; slot < slots; slot++) fetched.places.push_back(place_of(4 * slot, 4));
+    return fetched;
 }
 
 }  // namespace tgsi2spv::host

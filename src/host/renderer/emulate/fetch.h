@@ -3,6 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "renderer/emulate/emulate_piece.h"
 
@@ -32,7 +35,18 @@ struct FetchedVertices {
     uint32_t base_instance = 0, first_instance = 0;  ///< of the draw; of these, counted from it
 };
 
-/// Writes Emulation::inputs. False: no memory.
-bool fetch_attributes(Host& host, const SubContext& context, const FetchedVertices& vertices, uint32_t slots);
+/// Where VERT's attributes are, as its parameters say (library.md, Without geometry shaders).
+struct Attributes {
+    std::shared_ptr<gpu::Buffer> buffer{};
+    VkDescriptorBufferInfo range{};
+    uint32_t words_of_invocation = 0, words_of_vertex = 0;
+    std::vector<uint32_t> places{};
+};
+/// In the guest's buffer, if one has all of them as words. Empty: they have to be fetched.
+std::optional<Attributes> find_in_place(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
+                                        uint32_t slots);
+/// Writes Emulation::inputs. Empty: no memory.
+std::optional<Attributes> fetch_attributes(Host& host, const SubContext& context, const FetchedVertices& vertices,
+                                           uint32_t slots);
 
 }  // namespace tgsi2spv::host

@@ -166,6 +166,7 @@ void enter_io_buffers(Walk& walk) {
 
 ir::Value load_io_word(Walk& walk, ir::Value slot, int component) {
     ir::Builder& b = walk.b;
+    if (walk.options.records) return load_attribute_word(walk, slot, static_cast<uint32_t>(component));
     ir::Value word = b.const_u32(static_cast<uint32_t>(component));
     if (walk.b.is_plain_constant(slot))
         word = b.const_u32(4 * b.constant(slot).words[0] + static_cast<uint32_t>(component));

@@ -35,7 +35,8 @@ namespace {
 /// The parameter with the vertices of a patch.
 constexpr uint32_t kPatchVertices = 5;
 /// VERT's parameters.
-constexpr uint32_t kBaseVertex = 5, kBaseInstance = 6, kListedVertices = 7, kDraw = 8;
+constexpr uint32_t kBaseVertex = 5, kBaseInstance = 6, kListedVertices = 7, kDraw = 8, kInvocationWords = 9,
+                   kVertexWords = 10, kPlaces = 11;
 
 /// TESS_EVAL: the slots of a vertex in a patch's record.
 uint32_t slots_before(const Walk& walk) {
@@ -85,16 +86,24 @@ void find_vertices(Walk& walk, ir::Value vertices) {
     walk.io.first_record = b.imul(instance, load_io_parameter(walk, 3));
 }
 
+/// Parameters are loaded before the branch: drivers that run many invocations at once do that once for all.
 void enter_vertex(Walk& walk) {
     ir::Builder& b = walk.b;
     const ir::Value number = invocation_number(walk), listed = load_io_parameter(walk, kListedVertices);
+    const ir::Value first = load_io_parameter(walk, 0), first_instance = load_io_parameter(walk, 1);
+    const ir::Value records = load_io_parameter(walk, 3);
+    const ir::Value by_invocation = b.imul(number, load_io_parameter(walk, kInvocationWords));
+    const ir::Value by_vertex = load_io_parameter(walk, kVertexWords);
+    walk.io.places.fill(ir::kNone);
+    for (uint32_t i = 0; i < std::min(walk.plan.input_masks.size(), walk.io.places.size()); ++i)
+        if (walk.plan.input_masks[i] != 0) walk.io.places[i] = load_io_parameter(walk, kPlaces + i);
     return_beyond_last(walk, number);
-    const ir::Value vertex = b.load(walk.io.variables[3], {b.op(ir::Op::UMod, number, listed)}, ir::u32()),
-                    instance = b.udiv(number, listed);
-    walk.io.vertex = b.iadd(vertex, load_io_parameter(walk, 0));
-    walk.io.instance = b.iadd(instance, load_io_parameter(walk, 1));
-    walk.io.input_base = b.imul(number, b.const_u32(4 * walk.io.input_slots));
-    walk.io.lane = b.iadd(b.imul(instance, load_io_parameter(walk, 3)), vertex);
+    const ir::Value instance = b.udiv(number, listed), in_list = b.isub(number, b.imul(instance, listed));
+    const ir::Value vertex = b.load(walk.io.variables[3], {in_list}, ir::u32());
+    walk.io.vertex = b.iadd(vertex, first);
+    walk.io.instance = b.iadd(instance, first_instance);
+    walk.io.input_base = b.iadd(by_invocation, b.imul(vertex, by_vertex));
+    walk.io.lane = b.iadd(b.imul(instance, records), vertex);
     walk.io.inside = ir::kNone;
 }
 
@@ -304,6 +313,21 @@ ir::Value load_record_word(Walk& walk, const tgsi::Operand& operand, ir::Value v
     const ir::Value base = is_known ? walk.io.places[b.constant(vertex).words[0]] : find_record(walk, vertex);
     const ir::Value in_record = b.iadd(b.shl(reg, b.const_u32(2)), b.const_u32(static_cast<uint32_t>(component)));
     return b.load(walk.io.variables[0], {b.iadd(base, in_record)}, ir::u32());
+}
+
+ir::Value load_attribute_word(Walk& walk, ir::Value slot, uint32_t component) {
+    ir::Builder& b = walk.b;
+    ir::Value place = ir::kNone;
+    if (b.is_plain_constant(slot) && b.constant(slot).words[0] < walk.io.places.size())
+        place = walk.io.places[b.constant(slot).words[0]];
+    if (place == ir::kNone) place = b.load(walk.io.variables[2], {b.iadd(slot, b.const_u32(kPlaces))}, ir::u32());
+    const ir::Value first = b.iadd(walk.io.input_base, b.bit_and(place, b.const_u32(0xff'ffff)));
+    if (component == 0) return b.load(walk.io.variables[0], {first}, ir::u32());
+    const ir::Value count = b.lshr(place, b.const_u32(24)), wanted = b.const_u32(component), none = b.const_u32(0);
+    const ir::Value is_there = b.ult(wanted, count);
+    const ir::Value at = b.iadd(first, b.select(is_there, wanted, none));
+    const ir::Value word = b.load(walk.io.variables[0], {at}, ir::u32());
+    return b.select(is_there, word, b.const_u32(unwritten(component)));
 }
 
 void store_records(Walk& walk) {

@@ -51,7 +51,7 @@ struct IoBuffers {
     ir::Value primitive = ir::kNone, invocation = ir::kNone;
     ir::Value first_vertex = ir::kNone;  ///< of the primitive
     ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
-    /// GEOM: the first words of the records of its vertices.
+    /// VERT: where its attributes are; GEOM: the first words of the records of its vertices.
     std::array<ir::Value, 32> places{};
 };
 
