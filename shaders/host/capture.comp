@@ -41,12 +41,13 @@ void find_room() {
         }
 }
 
-void write(uint primitive) {
-    const uint s = streams[buffer_], to = offset + captured[buffer_] / 4 + primitive * corners * strides[buffer_];
-    for (uint v = 0; v < corners; v++) {
-        const uint record = list[first[s] + primitive * corners + v] * words;
-        for (uint i = 0; i < output_count; i++)
-            target[to + v * strides[buffer_] + outputs[2 * i + 1]] = records[record + outputs[2 * i]];
+// `from`: the first vertex in the list; `to`: of the target.
+void write(uint from, uint to, uint stride) {
+    uint vertices[3];
+    for (uint v = 0; v < corners; v++) vertices[v] = list[from + v] * words;
+    for (uint i = 0; i < output_count; i++) {
+        const uint word = outputs[2 * i], place = to + outputs[2 * i + 1];
+        for (uint v = 0; v < corners; v++) target[place + v * stride] = records[vertices[v] + word];
     }
 }
 
@@ -56,8 +57,10 @@ void main() {
     if (pass == 0) {
         if (invocation == 0) find_room();
     } else if (pass == 1) {
-        const uint step = gl_NumWorkGroups.x * gl_NumWorkGroups.y * 64;
-        for (uint p = invocation; p < written[streams[buffer_]]; p += step) write(p);
+        // What all have in common is loaded first: so drivers that run several at once load it once.
+        const uint step = gl_NumWorkGroups.x * gl_NumWorkGroups.y * 64, stride = strides[buffer_];
+        const uint s = streams[buffer_], count = written[s], start = first[s], to = offset + captured[buffer_] / 4;
+        for (uint p = invocation; p < count; p += step) write(start + p * corners, to + p * corners * stride, stride);
     } else if (invocation < 4) {
         if (sizes[invocation] != 0) captured[invocation] += written[streams[invocation]] * corners * strides[invocation] * 4;
     }
