@@ -127,7 +127,7 @@ void prepare_double_functions(Walk& walk) {
 }
 
 ir::Value call_double(Walk& walk, DoubleFunction function, std::span<const ir::Value> args) {
-    constexpr size_t kOperations = 64;  // of a call: drivers put the function's hundreds of instructions in its place
+    constexpr size_t kOperations = 32;  // of a call: drivers put the function's hundreds of instructions in its place
     walk.operations_before += kOperations;
     uint32_t& index = walk.double_functions.ir_functions[static_cast<size_t>(function)];
     if (index == kNoIndex) {
