@@ -24,16 +24,14 @@ constexpr uint32_t kFeatureVersion = 22;
 constexpr std::array<uint32_t, 8> kSampleLocations{0x0000'44cc, 0xae2a'e662, 0x53d9'7b95, 0xf1bf'173d,
                                                    0xc75a'7599, 0xb3db'ad36, 0x2c42'816e, 0x10ef'f408};
 
-/// The device's sample counts.
-struct Samples {
-    VkSampleCountFlags counts;  ///< of which every target has one; guests know at most 16
-
-    uint32_t most() const { return counts != 0 ? std::bit_floor(counts) : 1; }
-};
-
-Samples samples_of(const DeviceOffers& offers) {
+/// Sample counts of which every target has one; guests know at most 16.
+VkSampleCountFlags samples_of(const DeviceOffers& offers) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    return {l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts & l.framebufferStencilSampleCounts & 0x1f};
+    return l.framebufferColorSampleCounts & l.framebufferDepthSampleCounts & l.framebufferStencilSampleCounts & 0x1f;
+}
+
+uint32_t most_of(VkSampleCountFlags samples) {
+    return samples != 0 ? std::bit_floor(samples) : 1;
 }
 
 /// An image has the next higher count that the device offers; a guest sees its first samples.
@@ -75,7 +73,7 @@ void add_format(const FormatInfo& format, const FormatOffer& offer, CapsV2& caps
     if (target && format.conversion == Conversion::None && is_shown(format.vulkan)) set(caps.scanout, format.number);
 }
 
-uint32_t flags_of(const DeviceOffers& offers, const Samples& samples) {
+uint32_t flags_of(const DeviceOffers& offers, VkSampleCountFlags samples) {
     const VkPhysicalDeviceFeatures& f = offers.report.features;
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     uint32_t flags = virgl::kCapStartInstance | virgl::kCapPrimitiveRestart | virgl::kCapBlendEqSep |
@@ -92,7 +90,7 @@ uint32_t flags_of(const DeviceOffers& offers, const Samples& samples) {
     add(f.depthBiasClamp != 0, virgl::kCapPolygonOffsetClamp);
     add(offers.report.features12.samplerMirrorClampToEdge != 0, virgl::kCapMirrorClamp);
     add(l.timestampComputeAndGraphics != 0, virgl::kCapTimerQuery);
-    add(samples.most() > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
+    add(most_of(samples) > 1 && (l.sampledImageColorSampleCounts & ~VK_SAMPLE_COUNT_1_BIT) != 0,
         virgl::kCapTextureMultisample);
     add(f.imageCubeArray != 0, virgl::kCapCubeMapArray);
     add(offers.report.stencil_export, virgl::kCapShaderStencilExport);
@@ -119,7 +117,7 @@ uint32_t primitives_of(const DeviceOffers& offers) {
     return mask;
 }
 
-void set_v1_limits(const DeviceOffers& offers, const Samples& samples, CapsV1& caps) {
+void set_v1_limits(const DeviceOffers& offers, VkSampleCountFlags samples, CapsV1& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     caps.glsl_level = glsl_level(offers);
     caps.max_texture_array_layers = l.maxImageArrayLayers;
@@ -130,7 +128,7 @@ void set_v1_limits(const DeviceOffers& offers, const Samples& samples, CapsV1& c
     // Programs rely on 1, for any maxFragmentDualSrcAttachments.
     caps.max_dual_source_render_targets = 1;
     caps.max_render_targets = std::min(l.maxColorAttachments, virgl::kMaxColorBuffers);
-    caps.max_samples = samples.most();
+    caps.max_samples = most_of(samples);
     caps.prim_mask = primitives_of(offers);
     caps.max_tbo_size = l.maxTexelBufferElements;
     // OpenGL 4.3 requires 15 in all, which is lavapipe's limit: none is reserved for the library's state buffer.
@@ -139,7 +137,7 @@ void set_v1_limits(const DeviceOffers& offers, const Samples& samples, CapsV1& c
     caps.max_texture_gather_components = 4;
 }
 
-void set_rasterizer_limits(const DeviceOffers& offers, const Samples& samples, CapsV2& caps) {
+void set_rasterizer_limits(const DeviceOffers& offers, VkSampleCountFlags samples, CapsV2& caps) {
     const VkPhysicalDeviceLimits& l = offers.report.limits;
     // Vulkan's minima are at most 1, and may be 0, which is not a valid size in OpenGL.
     caps.min_aliased_point_size = caps.min_smooth_point_size = 1;
@@ -147,7 +145,7 @@ void set_rasterizer_limits(const DeviceOffers& offers, const Samples& samples, C
     caps.max_aliased_point_size = caps.max_smooth_point_size = l.pointSizeRange[1];  // smooth ones are not smooth
     const bool wide = offers.report.features.wideLines != 0;
     caps.max_aliased_line_width = caps.max_smooth_line_width = wide ? l.lineWidthRange[1] : 1;
-    caps.sample_locations = sample_locations(samples.counts);
+    caps.sample_locations = sample_locations(samples);
 }
 
 void set_texture_limits(const DeviceOffers& offers, CapsV2& caps) {
@@ -216,7 +214,7 @@ void set_compute_limits(const DeviceOffers& offers, CapsV2& caps) {
     std::ranges::copy(l.maxComputeWorkGroupSize, caps.max_compute_block_size.begin());
 }
 
-uint32_t capability_bits(const DeviceOffers& offers, const Samples& samples) {
+uint32_t capability_bits(const DeviceOffers& offers, VkSampleCountFlags samples) {
     uint32_t bits = virgl::kCapTgsiInvariant | virgl::kCapTextureView | virgl::kCapCopyImage | virgl::kCapTgsiPrecise |
                     virgl::kCapTextureBarrier | virgl::kCapTgsiComponents | virgl::kCapSrgbWriteControl |
                     virgl::kCapTransfer | virgl::kCapFboMixedColorFormats | virgl::kCapIndirectInputAddr |
@@ -228,12 +226,12 @@ uint32_t capability_bits(const DeviceOffers& offers, const Samples& samples) {
         virgl::kCapRobustBufferAccess);
     add(offers.report.features.sampleRateShading != 0, virgl::kCapSetMinSamples);
     // A shader that queries the samples of a texture gets the device's number.
-    add(std::has_single_bit(samples.counts + 1), virgl::kCapTxqs);
+    add(std::has_single_bit(samples + 1), virgl::kCapTxqs);
     add(offers.report.shader_clock, virgl::kCapShaderClock);
     // Where targets have several samples, each is read by an invocation of its own. One texture is bound more.
     const VkPhysicalDeviceLimits& l = offers.report.limits;
-    add((samples.counts & ~l.sampledImageColorSampleCounts) == 0 &&
-            (samples.most() == 1 || offers.report.features.sampleRateShading != 0) &&
+    add((samples & ~l.sampledImageColorSampleCounts) == 0 &&
+            (most_of(samples) == 1 || offers.report.features.sampleRateShading != 0) &&
             l.maxPerStageDescriptorSampledImages > std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates),
         virgl::kCapTgsiFbfetch);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
@@ -306,7 +304,7 @@ uint32_t seen_viewports(const vulkan::DeviceReport& report) {
 
 virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
     CapsV2 caps{};
-    const Samples samples = samples_of(offers);
+    const VkSampleCountFlags samples = samples_of(offers);
     caps.v1.max_version = 2;
     caps.v1.flags = flags_of(offers, samples);
     set_v1_limits(offers, samples, caps.v1);
