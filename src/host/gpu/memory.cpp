@@ -135,9 +135,9 @@ Allocation Memory::bind(VkImage image) {
 Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
     constexpr auto kKind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
     const VkDeviceSize unit = device_.extras().import_alignment;
-    // Drivers count allocations; half of them are for blocks.
     constexpr VkDeviceSize kPage = 4096;
-    if (unit == 0 || unit > kPage || reinterpret_cast<uintptr_t>(bytes.data()) % unit != 0 ||
+    // Drivers count allocations; half of them are for blocks.
+    if (allocator_ == nullptr || unit == 0 || unit > kPage || reinterpret_cast<uintptr_t>(bytes.data()) % unit != 0 ||
         imports_ >= device_.report().limits.maxMemoryAllocationCount / 2)
         return {};
     const VkDeviceSize size = (bytes.size() + unit - 1) / unit * unit;
@@ -147,14 +147,10 @@ Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
     if (needs.size > size ||
         vkGetMemoryHostPointerPropertiesEXT(device_.handle(), kKind, bytes.data(), &there) != VK_SUCCESS)
         return {};
-    VkPhysicalDeviceMemoryProperties types{};
-    vkGetPhysicalDeviceMemoryProperties(device_.physical(), &types);
-    constexpr VkMemoryPropertyFlags kFlags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const VmaAllocationCreateInfo wanted = create_info(MemoryUse::Device);
     uint32_t type = 0;
-    while (type < types.memoryTypeCount && ((needs.memoryTypeBits & there.memoryTypeBits & 1U << type) == 0 ||
-                                            (types.memoryTypes[type].propertyFlags & kFlags) != kFlags))
-        type++;
-    if (type == types.memoryTypeCount) return {};
+    if (vmaFindMemoryTypeIndex(allocator_, needs.memoryTypeBits & there.memoryTypeBits, &wanted, &type) != VK_SUCCESS)
+        return {};
     const VkImportMemoryHostPointerInfoEXT from{.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
                                                 .handleType = kKind,
                                                 .pHostPointer = bytes.data()};

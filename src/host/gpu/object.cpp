@@ -46,7 +46,7 @@ bool can_import(const Device& device, VkBufferUsageFlags usage) {
 std::shared_ptr<Buffer> Buffer::unbound(Device& device, Memory& memory, VkDeviceSize size, bool imported) {
     std::shared_ptr<Buffer> self(new Buffer(device, memory));
     VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                            .size = (size + 3) / 4 * 4,  // shaders read whole words
+                            .size = whole_words(size),
                             .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                      VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                      VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |

@@ -25,6 +25,11 @@ struct Uses {
 using ImageViews = Cache<VkImageView, std::array<uint32_t, 12>>;
 using TexelViews = Cache<VkBufferView, std::array<uint64_t, 4>>;
 
+/// Buffers have their last word as a whole, since shaders read words: it is the guest's, or zeros.
+constexpr VkDeviceSize whole_words(VkDeviceSize bytes) {
+    return (bytes + 3) / 4 * 4;
+}
+
 class Buffer {
   public:
     /// Null if memory is short. All buffers may be used for everything, and the host sees them.

@@ -19,13 +19,6 @@ uint32_t alignment_of(VkFormat format) {
     return 4;
 }
 
-/// Null: nothing is bound there.
-const BoundVertexBuffer* bound_buffer(const SubContext& context, const virgl::VertexElement& element) {
-    if (element.buffer >= context.vertex_buffers.size()) return nullptr;
-    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
-    return bound.resource == nullptr ? nullptr : &bound;
-}
-
 bool is_misaligned(const Host& host, const SubContext& context, const virgl::VertexElement& element) {
     const FormatInfo* const format = vertex_format(host, element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);

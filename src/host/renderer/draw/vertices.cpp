@@ -56,11 +56,11 @@ struct Fetch {
 Fetch fetch_of(const Host& host, const SubContext& context, const virgl::VertexElement& element, VkFormat format,
                uint32_t skipped) {
     const Fetch zeros{host.dummies.vertices(), 0, format, 0, element.divisor};
-    if (element.buffer >= context.vertex_buffers.size()) return zeros;
-    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
-    const uint64_t offset = uint64_t{bound.offset} + element.offset + skipped;
-    if (bound.resource == nullptr || offset >= bound.resource->buffer->size()) return zeros;
-    return {bound.resource->buffer->handle(), offset, format, bound.stride, element.divisor};
+    const BoundVertexBuffer* const bound = bound_buffer(context, element);
+    if (bound == nullptr) return zeros;
+    const uint64_t offset = uint64_t{bound->offset} + element.offset + skipped;
+    if (offset >= bound->resource->buffer->size()) return zeros;
+    return {bound->resource->buffer->handle(), offset, format, bound->stride, element.divisor};
 }
 
 /// The second location of doubles: z and w, or zeros.
@@ -87,6 +87,12 @@ void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location,
 }
 
 }  // namespace
+
+const BoundVertexBuffer* bound_buffer(const SubContext& context, const virgl::VertexElement& element) {
+    if (element.buffer >= context.vertex_buffers.size()) return nullptr;
+    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
+    return bound.resource == nullptr ? nullptr : &bound;
+}
 
 const FormatInfo* vertex_format(const Host& host, uint32_t number) {
     const FormatInfo* const info = format_info(number);

@@ -16,6 +16,9 @@ inline constexpr uint32_t kMaxAttributes = 32;
 /// Null: vertices are not fetched from it, and read 0.
 const FormatInfo* vertex_format(const Host& host, uint32_t number);
 
+/// The buffer of an element. Null: nothing is bound there.
+const BoundVertexBuffer* bound_buffer(const SubContext& context, const virgl::VertexElement& element);
+
 /// How VERT's inputs are fetched, and which of them lack w.
 void add_attributes(const SubContext& context, ModuleState& state);
 

@@ -60,30 +60,29 @@ AttributeType type_of(const FormatInfo& format, const Family& family) {
 std::optional<VkDescriptorBufferInfo> find_elements(const Host& host, const SubContext& context,
                                                     const virgl::VertexElement& element, uint32_t bytes,
                                                     FetchPush& push) {
-    if (element.buffer >= context.vertex_buffers.size()) return std::nullopt;
-    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
-    if (bound.resource == nullptr) return std::nullopt;
+    const BoundVertexBuffer* const bound = bound_buffer(context, element);
+    if (bound == nullptr) return std::nullopt;
     const VkPhysicalDeviceLimits& limits = host.device->report().limits;
-    const VkDeviceSize size = bound.resource->buffer->size();
-    VkDeviceSize begin = uint64_t{bound.offset} + element.offset;
+    const VkDeviceSize size = bound->resource->buffer->size();
+    VkDeviceSize begin = uint64_t{bound->offset} + element.offset;
     // What lies before the first element is left out where the device does not reach all.
     if (size > limits.maxStorageBufferRange && static_cast<int32_t>(push.first) >= 0) {
         const uint32_t skipped = push.first + (push.divisor == 0 ? 0 : push.first_instance / push.divisor);
-        begin += uint64_t{skipped} * bound.stride;
+        begin += uint64_t{skipped} * bound->stride;
         push.first -= skipped;
     }
     if (begin >= size || size - begin < bytes) return std::nullopt;
     const VkDeviceSize offset = begin / limits.minStorageBufferOffsetAlignment * limits.minStorageBufferOffsetAlignment;
     const VkDeviceSize range = std::min<VkDeviceSize>(size - offset, limits.maxStorageBufferRange);
     push.start = static_cast<uint32_t>(begin - offset);
-    push.stride = bound.stride;
+    push.stride = bound->stride;
     if (range - push.start >= bytes)
         push.most = push.stride == 0 ? ~0U
                                      : static_cast<uint32_t>(std::min<VkDeviceSize>(
                                            (range - push.start - bytes) / push.stride + 1, UINT32_MAX));
     // The last element may end inside a word, which the buffer has as a whole.
-    return VkDescriptorBufferInfo{bound.resource->buffer->handle(), offset,
-                                  std::min<VkDeviceSize>((range + 3) / 4 * 4, limits.maxStorageBufferRange)};
+    return VkDescriptorBufferInfo{bound->resource->buffer->handle(), offset,
+                                  std::min<VkDeviceSize>(gpu::whole_words(range), limits.maxStorageBufferRange)};
 }
 
 }  // namespace
@@ -124,19 +123,17 @@ std::optional<InPlace> find_attribute(const Host& host, const SubContext& contex
     if (slot >= context.elements->count) return std::nullopt;
     const virgl::VertexElement& element = context.elements->elements[slot];
     const FormatInfo* const format = vertex_format(host, element.format);
-    if (format == nullptr || element.divisor != 0 || element.buffer >= context.vertex_buffers.size())
-        return std::nullopt;
+    const BoundVertexBuffer* const bound = bound_buffer(context, element);
+    if (format == nullptr || element.divisor != 0 || bound == nullptr) return std::nullopt;
     const AttributeLayout layout = attribute_layout(*format);
-    const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
     // What lacks w has 1.0.
-    if (bound.resource == nullptr || !layout.is_words() || (layout.bits[3] == 0 && layout.type != Float))
-        return std::nullopt;
-    const uint64_t size = bound.resource->buffer->size(), last = uint64_t{first} + records - 1;
-    if (bound.stride != 0 && last > size / bound.stride) return std::nullopt;
-    const uint64_t offset = uint64_t{bound.offset} + element.offset, begin = offset + uint64_t{first} * bound.stride,
-                   end = offset + last * bound.stride + format->block_bytes;
-    if (begin % 4 != 0 || bound.stride % 4 != 0 || end > size) return std::nullopt;
-    return InPlace{bound.resource->buffer, begin, end, bound.stride, format->block_bytes / 4U};
+    if (!layout.is_words() || (layout.bits[3] == 0 && layout.type != Float)) return std::nullopt;
+    const uint64_t size = bound->resource->buffer->size(), stride = bound->stride, last = uint64_t{first} + records - 1;
+    if (stride != 0 && last > size / stride) return std::nullopt;
+    const uint64_t offset = uint64_t{bound->offset} + element.offset, begin = offset + uint64_t{first} * stride,
+                   end = offset + last * stride + format->block_bytes;
+    if (begin % 4 != 0 || stride % 4 != 0 || end > size) return std::nullopt;
+    return InPlace{bound->resource->buffer, begin, end, bound->stride, format->block_bytes / 4U};
 }
 
 /// An attribute that VERT reads. Without a format: zeros.
