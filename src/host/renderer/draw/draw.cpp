@@ -400,7 +400,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
     std::optional<AlignedVertices> aligned;
     if (has_misaligned_vertices(host, context)) aligned.emplace(host, context);
     if (aligned && !aligned->complete()) return Problem::None;
-    auto& [waiting, last_batch] = host.emulation.one_by_one;
+    size_t& waiting = host.emulation.one_by_one.vertices;
     std::vector<uint32_t> vertices;
     for (uint32_t i = 0; i < (listing.one_by_one ? a.instances : 1); i++) {
         list.start_instance = a.first_instance + i;
@@ -411,10 +411,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
             if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
             if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
-            host.stream.end_scope();
-            const uint64_t batch = host.stream.current();
-            host.stream.submit();
-            if (!host.stream.wait(std::exchange(last_batch, batch))) return Problem::NoMemory;
+            if (!submit_one_by_one(host)) return Problem::NoMemory;
         }
     }
     return Problem::None;

@@ -15,6 +15,7 @@
 #include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/fetch.h"
 #include "renderer/emulate/layers.h"
+#include "renderer/emulate/lists.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
 #include "renderer/state/framebuffer.h"
@@ -221,12 +222,6 @@ Shared<Shader> find_copier(Host& host, const Shader& source) {
     return copiers.emplace(source.id, std::move(shader)).first->second;
 }
 
-virgl::Primitive primitive_of(VkPrimitiveTopology lists) {
-    return lists == VK_PRIMITIVE_TOPOLOGY_POINT_LIST  ? virgl::Primitive::Points
-           : lists == VK_PRIMITIVE_TOPOLOGY_LINE_LIST ? virgl::Primitive::Lines
-                                                      : virgl::Primitive::Triangles;
-}
-
 /// The sub-context draws records, while this lives.
 class DrawsRecords {
   public:
@@ -267,7 +262,7 @@ bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw, con
     context.index_size = 4;
     context.index_offset = 0;
     virgl::Draw command{};
-    command.mode = primitive_of(draw.lists);
+    command.mode = primitive_of_list(corners_of(draw.lists));
     command.count = UINT32_MAX;  // as many as there are; the totals say how many are drawn
     command.instance_count = 1;
     command.indexed = true;
@@ -293,7 +288,7 @@ bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, co
     const DrawsRecords drawing(host, context, draw, host.emulation.vertices);
     context.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
     virgl::Draw command{};
-    command.mode = primitive_of(draw.lists);
+    command.mode = primitive_of_list(corners_of(draw.lists));
     command.count = static_cast<uint32_t>(list.size());
     command.instance_count = 1;
     return draw_layers(host, context, draw.last(), {.command = command, .uses = {gpu::reads(host.emulation.vertices)}});

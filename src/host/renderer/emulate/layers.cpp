@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "renderer/draw/shader_blend.h"
+#include "renderer/emulate/lists.h"
 #include "renderer/host.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/framebuffer.h"
@@ -57,12 +58,8 @@ bool draw_pass(Host& host, SubContext& context, const OwnDraw& own, ChosenLayer 
 }
 
 /// Primitives that are drawn one by one fill a command buffer with each pass.
-void submit_one_by_one(Host& host, const SubContext& context) {
-    if (!blends_one_by_one(*host.device, context)) return;
-    host.stream.end_scope();
-    const uint64_t batch = host.stream.current();
-    host.stream.submit();
-    host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
+void end_pass(Host& host, const SubContext& context) {
+    if (blends_one_by_one(*host.device, context)) submit_one_by_one(host);
 }
 
 /// The draw for each viewport, which is the first one then.
@@ -75,7 +72,7 @@ bool draw_viewports(Host& host, SubContext& context, const OwnDraw& own, uint32_
         context.viewports[0] = viewports[v];
         context.scissors[0] = scissors[v];
         done = draw_pass(host, context, own, {.layer = layer, .viewport = v});
-        submit_one_by_one(host, context);
+        end_pass(host, context);
     }
     context.viewports = viewports;
     context.scissors = scissors;
@@ -114,7 +111,7 @@ bool draw_layers(Host& host, SubContext& context, const Shader& source, const Ow
         context.framebuffer = std::move(*one);
         context.mark_dirty(Dirty::Framebuffer);
         done = draw_viewports(host, context, own, layer, viewports);
-        submit_one_by_one(host, context);
+        end_pass(host, context);
     }
     host.stream.end_scope();
     constexpr uint32_t kMany = 64;

@@ -1,11 +1,13 @@
 #include "renderer/emulate/lists.h"
 
+#include <utility>
+
 #include "renderer/emulate/rotate.h"
+#include "renderer/host.h"
 
 namespace tgsi2spv::host {
-namespace {
 
-virgl::Primitive list_of(uint32_t corners) {
+virgl::Primitive primitive_of_list(uint32_t corners) {
     switch (corners) {
         case 1:
             return virgl::Primitive::Points;
@@ -20,11 +22,16 @@ virgl::Primitive list_of(uint32_t corners) {
     }
 }
 
-}  // namespace
+bool submit_one_by_one(Host& host) {
+    host.stream.end_scope();
+    const uint64_t batch = host.stream.current();
+    host.stream.submit();
+    return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
+}
 
 virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkPrimitiveTopology topology) {
     virgl::Draw list = command;
-    list.mode = list_of(corners_of(topology));
+    list.mode = primitive_of_list(corners_of(topology));
     list.indexed = true;
     list.primitive_restart = false;
     list.indirect_resource = 0;

@@ -24,6 +24,13 @@ inline constexpr uint64_t kMostListed = 1U << 22;
 /// A draw of a list.
 virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkPrimitiveTopology topology);
 
+/// The primitive of a list, by its corners.
+virgl::Primitive primitive_of_list(uint32_t corners);
+
+/// Ends the batch of primitives that are drawn one by one, and waits for the one before: two are under way at most.
+/// False: the device is lost.
+bool submit_one_by_one(Host& host);
+
 class PrimitiveLists {
   public:
     PrimitiveLists(const Listing& listing, const VertexNumbers& vertices);

@@ -15,7 +15,7 @@ struct Host;
 bool has_wrong_flat_values(const Host& host, const SubContext& context);
 /// The last corner of each primitive becomes the first.
 void rotate_corners(std::span<uint32_t> list, uint32_t corners);
-/// The same question for a draw without other stages, of which lists are made. Not while outputs are
+/// The same question for a draw without other stages, of which lists (lists.h) are made. Not while outputs are
 /// captured, which have an order, nor for stippled strips, whose pattern goes on from line to line.
 bool rotates_primitives(const Host& host, const SubContext& context, const virgl::Draw& command,
                         VkPrimitiveTopology topology);
