@@ -49,7 +49,7 @@ struct Rule {
 std::vector<std::string> files();
 std::vector<Rule> rules(const std::string& file);
 
-/// Whether a word that an engine computed is among the answers. Double and Upper are judged by their tables.
-bool permitted(const tables::Expect& e, uint32_t got);
+/// Whether a word that an engine computed is among the answers. `upper`: the next component, of a double.
+bool permitted(const tables::Expect& e, uint32_t got, uint32_t upper = 0);
 
 }  // namespace tgsi2spv::meanings
