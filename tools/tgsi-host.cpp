@@ -189,8 +189,12 @@ Tried try_device(Arguments& arguments) {
     return tried;
 }
 
-/// No more files, but those of drivers that open some late. Returns why that failed, or an empty string.
+/// No more files, but those of drivers that open some late, and no more memory than guests may have and the driver
+/// needs for itself. Returns why that failed, or an empty string.
 std::string confine(const Arguments& arguments, bool receives_files) {
+    constexpr uint64_t kDriverBytes = 128U << 20;  // as it compiles
+    const uint64_t bytes = (uint64_t{arguments.limit_memory} << 20) + kDriverBytes;
+    if (std::string why = vtest::limit_memory(bytes); !why.empty()) return why;
     return arguments.opens_files ? vtest::confine_to_files(receives_files) : vtest::confine(receives_files);
 }
 

@@ -47,6 +47,7 @@ constexpr std::pair<uint32_t, uint32_t> kFlags[] = {
     {TGSI2SPV_OPTION_VARIANT_POSITION, 8},
     {TGSI2SPV_OPTION_SEPARATE_SAMPLERS, 3},
     {TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS, 2},
+    {TGSI2SPV_OPTION_ZERO_MEMORY, 2},
 };
 
 using State = tgsi2spv_state;

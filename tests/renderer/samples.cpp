@@ -56,6 +56,24 @@ class Samples : public Draws {
     }
 };
 
+TEST_F(Samples, BeginAsZeros) {
+    ASSERT_NO_FATAL_FAILURE(make(10, kBgra));
+    ASSERT_EQ(
+        renderer_->submit(draw_to(10, kBgra, kRasterizer | kMultisample,
+                                  "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1, 1, 1, 1}\nMOV OUT[0], IMM[0]\nEND\n")),
+        Outcome::Done);
+    pixels();  // waits
+    ASSERT_EQ(renderer_->submit(command(Id::SetFramebufferState, {0, 0}) +
+                                command(Id::DestroyObject, {40}, static_cast<uint32_t>(O::Surface))),
+              Outcome::Done);
+    ASSERT_EQ(renderer_->destroy_resource(10), Outcome::Done);
+    ASSERT_NO_FATAL_FAILURE(make(10, kBgra));
+    for (uint32_t sample = 0; sample < kSamples; sample++) {
+        ASSERT_EQ(renderer_->submit(show(10, kBgra, sample, "FLOAT")), Outcome::Done);
+        EXPECT_EQ(pixels()[0], 0U) << sample;
+    }
+}
+
 TEST_F(Samples, BlitsOfIntegersCopyEachSample) {
     ASSERT_NO_FATAL_FAILURE(make(10, kRgba8Uint));
     ASSERT_NO_FATAL_FAILURE(make(11, kRgba8Uint));

@@ -298,6 +298,7 @@ Options options_of(const Request& request) {
     for (size_t i = 0; i < c.push_constant_count; ++i)
         l.push_constants.push_back({c.push_constants[i].buffer, c.push_constants[i].offset});
     l.records = has(TGSI2SPV_OPTION_RECORDS);
+    l.zero_memory = has(TGSI2SPV_OPTION_ZERO_MEMORY);
     l.offsets_read_one_level = has(TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS);
     if (request.state) set_state(*request.state, l);
     if (c.handles != 0) l.handles = c.handles;

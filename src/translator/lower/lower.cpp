@@ -11,6 +11,7 @@
 #include "lower/interface/io_buffers.h"
 #include "lower/interface/link.h"
 #include "lower/interface/outputs.h"
+#include "lower/interface/own_memory.h"
 #include "lower/interface/resources.h"
 #include "lower/interface/vertices.h"
 #include "lower/registers/addressing.h"
@@ -46,6 +47,7 @@ void lower_function(Walk& walk, uint32_t function) {
     enter_region(walk);
     if (!walk.in_main) count_call(walk);
     load_interface(walk, f);
+    if (walk.in_main) clear_memory(walk);
     if (walk.in_main) clear_registers(walk);  // registers that a subroutine touches are in memory
     if (walk.in_main && clips_fragments(walk.program, walk.options)) clip_fragment(walk);
     if (f.branches) lower_branches(walk, f);

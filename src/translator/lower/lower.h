@@ -34,6 +34,8 @@ struct Options {
     /// The number of words in each MEMORY register of a kind, which no text gives. Reads outside give 0. Vulkan
     /// promises 4,096 words of shared memory, and says nothing of private memory (4,096 words are too many for NVIDIA).
     uint32_t shared_words = 4096, private_words = 2048;
+    /// MEMORY, and outputs of TESS_CTRL, start as zeros (own_memory.h).
+    bool zero_memory = false;
     /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: unknown; texels are then
     /// treated as floats.
     std::vector<uint16_t> image_formats{};
@@ -174,6 +176,7 @@ struct Capabilities {
     /// are still checked: Vulkan does not define their result out of bounds.
     bool robust_buffers = false;
     bool robust_images = false;          ///< robustImageAccess2: likewise texels, and levels of TXF
+    bool zero_shared = false;            ///< shaderZeroInitializeWorkgroupMemory; otherwise stores and a barrier
     uint32_t max_uniform_buffers = 12;   ///< per stage
     uint32_t max_uniform_range = 65536;  ///< bytes
     uint32_t max_push_constants = 128;   ///< bytes

@@ -344,8 +344,9 @@ DCL TEMP[0]
 IMM[0] UINT32 {0, 4, 0, 0}
 STORE MEMORY[0].x, IMM[0].xxxx, SV[1].xxxx
 BARRIER
-LOAD TEMP[0].x, MEMORY[0], IMM[0].xxxx
+LOAD TEMP[0].xy, MEMORY[0], IMM[0].xxxx
 UADD TEMP[0].x, TEMP[0].xxxx, CONST[1][0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy
 STORE BUFFER[1].x, IMM[0].yyyy, TEMP[0].xxxx
 )"},
     {Stage::Comp,

@@ -354,7 +354,7 @@ Problem draw_understood(Host& host, SubContext& context, Drawing& d) {
     if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))
         context.misaligned_vertices = has_misaligned_vertices(host, context);
     if (!context.misaligned_vertices) return draw_aligned(host, context, d);
-    const AlignedVertices aligned(host, context);
+    const AlignedVertices aligned(host, context, ranges_of(host, context, d.command));
     return aligned.complete() ? draw_aligned(host, context, d) : Problem::NoMemory;
 }
 
@@ -398,8 +398,8 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
     if (listing.one_by_one) list.instance_count = 1;
     constexpr size_t kMany = 4096;  // vertices in a batch
     std::optional<AlignedVertices> aligned;
-    if (has_misaligned_vertices(host, context)) aligned.emplace(host, context);
-    if (aligned && !aligned->complete()) return Problem::None;
+    if (has_misaligned_vertices(host, context)) aligned.emplace(host, context, ranges_of(a, *numbers));
+    if (aligned && !aligned->complete()) return Problem::NoMemory;
     size_t& waiting = host.emulation.one_by_one.vertices;
     std::vector<uint32_t> vertices;
     for (uint32_t i = 0; i < (listing.one_by_one ? a.instances : 1); i++) {
@@ -421,17 +421,18 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
 Problem draw_lists(Host& host, SubContext& context, const virgl::Draw& command, const Listing& listing,
                    Decision decision) {
     uint64_t left = kMostListed;
-    for (const DrawArguments& a : arguments_of(host, command)) {
-        if (a.count == 0 || a.instances == 0) continue;
+    bool skips = false;
+    const auto draw_one = [&](const DrawArguments& a) -> Problem {
         const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
-        if (vertices > left) {
-            log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
-            break;
-        }
+        skips |= vertices > left;
+        if (skips) return Problem::None;
         left -= vertices;
-        if (const Problem p = draw_listed(host, context, command, a, listing, decision); p != Problem::None) return p;
-    }
-    return Problem::None;
+        return draw_listed(host, context, command, a, listing, decision);
+    };
+    const Problem problem = for_each_draw(host, command, draw_one);
+    if (skips)
+        log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
+    return problem;
 }
 
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.

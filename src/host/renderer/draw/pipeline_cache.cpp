@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <span>
+#include <thread>
 #include <vector>
 
 namespace tgsi2spv::host {
@@ -67,16 +69,25 @@ VkPipelineCache make_cache(VkDevice device, std::span<const std::byte> data) {
     return vkCreatePipelineCache(device, &info, nullptr, &cache) == VK_SUCCESS ? cache : VK_NULL_HANDLE;
 }
 
-/// Holds the file's lock: other processes of the same guest read and write it, too.
+/// Holds the file's lock, if it is free soon: other processes of the same guest read and write the file, too, and one
+/// that has stopped must not stop them.
 class Locked {
   public:
-    Locked(int file, int kind) : file_(file) { flock(file, kind); }
-    ~Locked() { flock(file_, LOCK_UN); }
+    Locked(int file, int kind) : file_(file) {
+        constexpr int kTries = 20;
+        for (int i = 0; !(held_ = flock(file, kind | LOCK_NB) == 0) && i < kTries; i++)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ~Locked() {
+        if (held_) flock(file_, LOCK_UN);
+    }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
+    explicit operator bool() const { return held_; }
 
   private:
     int file_;
+    bool held_ = false;
 };
 
 }  // namespace
@@ -84,7 +95,7 @@ class Locked {
 PipelineCache::PipelineCache(gpu::Device& device, int file) : device_(device), file_(file) {
     if (file < 0) return;
     const Locked lock(file, LOCK_SH);
-    cache_ = make_cache(device.handle(), read_data(file));
+    cache_ = make_cache(device.handle(), lock ? read_data(file) : std::vector<std::byte>());
 }
 
 PipelineCache::~PipelineCache() {
@@ -95,6 +106,7 @@ void PipelineCache::save() {
     if (!used_ || cache_ == VK_NULL_HANDLE || device_.failed()) return;
     used_ = false;
     const Locked lock(file_, LOCK_EX);
+    if (!lock) return;
     const std::vector<std::byte> before = read_data(file_);
     if (VkPipelineCache others = make_cache(device_.handle(), before); others != VK_NULL_HANDLE) {
         vkMergePipelineCaches(device_.handle(), cache_, 1, &others);

@@ -67,6 +67,8 @@ void set_common_options(StageOptions& options, const Host& host) {
     options.options.device = &host.device_caps;
     options.options.state = &options.state;
     options.options.max_iterations = kMaxIterations;
+    // What a guest reads was written by it, or is zero.
+    options.options.flags = TGSI2SPV_OPTION_ZERO_MEMORY;
     // GLSL does not define conversions that do not fit, and indices outside of an array of samplers or images.
     options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;

@@ -127,9 +127,16 @@ void end_slots(Host& host, const SubContext& context) {
     host.counting.clear();
 }
 
-/// Adds (or, for the beginning of a span, subtracts) the time in ns at which all commands so far are done.
+/// Of ticks, whose counter has no more bits than the queue's timestampValidBits.
+uint64_t nanoseconds(const gpu::Device& device, uint64_t ticks) {
+    const double period = device.report().limits.timestampPeriod;
+    ticks &= device.timestamp_mask();
+    return period == 1 ? ticks : static_cast<uint64_t>(static_cast<double>(ticks) * period);
+}
+
+/// The time at which all commands so far are done becomes the result, or the beginning of a span.
 void write_time(Host& host, const std::shared_ptr<QueryRun>& run, bool begins) {
-    if (host.device->report().limits.timestampComputeAndGraphics == 0) return;
+    if (host.device->report().limits.timestampComputeAndGraphics == 0 || host.device->timestamp_mask() == 0) return;
     auto slot = host.query_slots.take(VK_QUERY_TYPE_TIMESTAMP);
     if (!slot) return;
     flush_clears(host);
@@ -138,9 +145,7 @@ void write_time(Host& host, const std::shared_ptr<QueryRun>& run, bool begins) {
     host.stream.when_done([device = host.device.get(), taken = *slot, run, begins] {
         std::array<uint64_t, gpu::kMaxResults> ticks{};
         if (!gpu::read_slot(*device, taken, ticks)) return;
-        const double period = device->report().limits.timestampPeriod;
-        const uint64_t ns = period == 1 ? ticks[0] : static_cast<uint64_t>(static_cast<double>(ticks[0]) * period);
-        run->sum += begins ? 0 - ns : ns;
+        run->sum = begins ? 0 - ticks[0] : nanoseconds(*device, run->sum + ticks[0]);
     });
 }
 

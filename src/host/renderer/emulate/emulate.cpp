@@ -24,7 +24,8 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of a whole draw
+constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of all draws of a command
+constexpr uint64_t kLeastWork = 1ULL << 12;     ///< a small draw takes as long as one of so many vertices
 
 VkPrimitiveTopology list_of(virgl::Primitive primitive) {
     return primitive == virgl::Primitive::Points ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : class_of(to_vulkan(primitive));
@@ -261,10 +262,15 @@ void count_generated(Host& host, const SubContext& context, const virgl::Draw& c
     if (host.device->report().transform_feedback || host.emulation.uncounted != Uncounted::Nothing ||
         !counts_generated(context) || corners_of(topology) == 0)
         return;
-    uint64_t sum = 0;
-    for (const DrawArguments& a : arguments_of(host, command))
-        if (const auto numbers = numbers_of(host, context, command, a))
-            sum += count_primitives(topology, *numbers) * a.instances;
+    uint64_t sum = 0, left = kMostVertices;  // that are looked at
+    const auto count = [&](const DrawArguments& a) -> Problem {
+        const auto numbers = numbers_of(host, context, command, a);
+        if (!numbers || (numbers->restart && numbers->count > left)) return Problem::None;
+        if (numbers->restart) left -= numbers->count;
+        sum += count_primitives(topology, *numbers) * a.instances;
+        return Problem::None;
+    };
+    if (for_each_draw(host, command, count) != Problem::None) return;
     for (const auto& run : context.active_queries)
         if (run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0) run->sum += sum;
 }
@@ -290,22 +296,30 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
     if (!draw || draw->corners == 0 || !has_programs(host, context, *draw)) return Problem::None;
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
-    for (const DrawArguments& a : arguments_of(host, command)) {
-        if (a.instances == 0) continue;
-        auto numbers = numbers_of(host, context, command, a);
-        if (!numbers) continue;
+    const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
+    const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
+    const uint64_t least = draw->one_by_one ? 1 : kLeastWork;
+    constexpr uint32_t kMany = 64;  // draws in a batch
+    uint64_t left = most;
+    uint32_t drawn = 0;
+    bool skips = false;
+    const auto emulate = [&](const DrawArguments& a) -> Problem {
+        auto numbers = left < least ? std::nullopt : numbers_of(host, context, command, a);
+        const uint64_t work = numbers ? std::max(uint64_t{numbers->count} * a.instances, least) : least;
+        skips |= work > left;
+        if (!numbers || work > left) return Problem::None;
+        left -= work;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
-        const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
-        const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
-        if (uint64_t{numbers->count} * a.instances > most) {
-            log_line(fmt::format("a draw of more than {} vertices needs what the device lacks; it is skipped", most));
-            continue;
-        }
         draw->arguments = a;
         if (!run_pieces(host, context, *draw, topology, *numbers)) return Problem::NoMemory;
+        if (++drawn % kMany == 0) host.stream.submit();  // nor do many small ones
         if (std::exchange(e.refused_patches, false))
             log_line("patches with more points than emulated stages have room for are not drawn");
-    }
+        return Problem::None;
+    };
+    if (const Problem p = for_each_draw(host, command, emulate); p != Problem::None) return p;
+    if (skips)
+        log_line(fmt::format("draws of more than {} vertices need what the device lacks; they are skipped", most));
     // What VERT alone has captured is drawn as ever.
     return draw->draws_records() || !draw->draws ? Problem::None : draw_uncaptured(host, context, command);
 }
