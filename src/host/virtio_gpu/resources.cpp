@@ -120,11 +120,9 @@ Answer transfer_3d(Gpu& gpu, const Command&, const virtio_gpu_transfer_host_3d& 
         c.resource_id, c.level, c.stride, c.layer_stride, {b.x, b.y, b.z, b.w, b.h, b.d}};
     if (c.hdr.type == VIRTIO_GPU_CMD_TRANSFER_TO_HOST_3D)
         return answer_of(gpu, gpu.renderer->write_from_memory(request, c.offset));
-    const virgl::Outcome outcome = gpu.renderer->read_to_memory(request, c.offset);
-    // Without a fence, the answer says that the bytes are there.
-    if (outcome == virgl::Outcome::Done && (c.hdr.flags & VIRTIO_GPU_FLAG_FENCE) == 0)
-        gpu.renderer->busy(c.resource_id, true);
-    return answer_of(gpu, outcome);
+    Answer answer = answer_of(gpu, gpu.renderer->read_to_memory(request, c.offset));
+    answer.fenced = true;  // it says that the bytes are there
+    return answer;
 }
 
 }  // namespace tgsi2spv::virtio_gpu

@@ -69,12 +69,19 @@ struct Reading {
     uint32_t width, height;  ///< of the display at that time
     std::shared_ptr<Picture> picture;
 };
+/// A cursor whose pixels are still copied. It also has the moves since.
+struct CursorReading {
+    uint64_t fence;
+    uint32_t scanout, format;
+    Cursor cursor;
+    std::shared_ptr<Picture> picture;
+};
 
 struct Gpu {
-    Gpu(std::unique_ptr<virgl::SharedRenderer> renderer, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings,
+    Gpu(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings,
         vtest::Log& log, const Limits& limits);
 
-    std::unique_ptr<virgl::SharedRenderer> renderer;
+    std::unique_ptr<virgl::MachineRenderer> renderer;
     const bool offers_3d;
     bool lost = false;  ///< the device failed; the renderer is another one, which draws nothing
     const vhost::Memory& memory;
@@ -89,6 +96,7 @@ struct Gpu {
     std::array<Scanout, kScanouts> scanouts{};
     std::deque<Pending> pending;
     std::deque<Reading> readings;
+    std::deque<CursorReading> cursors;
     std::vector<Asking> asking;
     std::vector<uint32_t> words;  ///< of SUBMIT_3D
 };
