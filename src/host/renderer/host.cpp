@@ -275,6 +275,11 @@ class VulkanRenderer final : public virgl::SharedRenderer {
           host_(std::move(device), options) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }
+    bool charge(int64_t bytes) override {
+        const bool room = bytes <= 0 || host_.budget.has_room(static_cast<uint64_t>(bytes));
+        if (room) host_.budget.add(static_cast<uint64_t>(bytes));
+        return room;
+    }
 
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override {

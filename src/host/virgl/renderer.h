@@ -54,6 +54,9 @@ class AnyRenderer {
     virtual ~AnyRenderer() = default;
 
     virtual const CapsV2& caps() const = 0;
+    /// Counts memory that a front end keeps for its guest in the limit of the guest's memory; negative: no longer.
+    /// False: there is no room, and nothing is counted.
+    virtual bool charge(int64_t /*bytes*/) { return true; }
     /// `memory` may be null (multisampled textures, version 0 of the protocol).
     virtual Outcome create_resource(const ResourceRequest& request, std::shared_ptr<SharedMemory> memory) = 0;
     virtual Outcome destroy_resource(uint32_t handle) = 0;

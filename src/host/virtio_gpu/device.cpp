@@ -71,7 +71,7 @@ Gpu::Gpu(std::unique_ptr<virgl::MachineRenderer> given, const vhost::Memory& gue
       rings(both),
       log(to),
       limits(most),
-      display(to) {
+      display(to, most.screen_bytes) {
     if (renderer == nullptr) renderer = std::make_unique<FlatRenderer>(limits.flat_bytes);
 }
 
@@ -81,9 +81,10 @@ void reset(Gpu& gpu) {
         if (resource.backing != nullptr) resource.backing->take_away();
         gpu.renderer->destroy_resource(id);
     }
+    forget_pieces(gpu, gpu.pieces);
     gpu.contexts.clear();
     gpu.resources.clear();
-    gpu.attachments = gpu.pieces = 0;
+    gpu.attachments = 0;
     gpu.pending.clear();
     gpu.readings.clear();
     gpu.cursors.clear();
@@ -107,7 +108,8 @@ void lose(Gpu& gpu) {
     gpu.cursors.clear();
     gpu.contexts.clear();
     gpu.attachments = 0;
-    gpu.renderer = std::make_unique<FlatRenderer>(gpu.limits.flat_bytes);
+    const uint64_t kept = gpu.pieces * Backing::kPieceBytes;
+    gpu.renderer = std::make_unique<FlatRenderer>(gpu.limits.flat_bytes - std::min(gpu.limits.flat_bytes, kept));
     // 2D resources continue, black until they are drawn again; the others remain as names only.
     for (auto& [id, resource] : gpu.resources) {
         resource.contexts.clear();

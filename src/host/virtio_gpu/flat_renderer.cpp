@@ -8,6 +8,12 @@ namespace tgsi2spv::virtio_gpu {
 
 using virgl::Outcome;
 
+bool FlatRenderer::charge(int64_t bytes) {
+    if (bytes > 0 && static_cast<uint64_t>(bytes) > left_) return false;
+    left_ -= static_cast<uint64_t>(bytes);
+    return true;
+}
+
 Outcome FlatRenderer::create_resource(const virgl::ResourceRequest& r, std::shared_ptr<virgl::SharedMemory> memory) {
     const bool flat = r.target == kTexture2D && is_pixel_format(r.format) && r.depth == 1 && r.array_size == 1 &&
                       r.last_level == 0 && r.samples <= 1;

@@ -17,6 +17,7 @@ class FlatRenderer : public virgl::MachineRenderer {
     explicit FlatRenderer(uint64_t most_bytes) : left_(most_bytes) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }
+    bool charge(int64_t bytes) override;
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override;
     virgl::Outcome destroy_resource(uint32_t handle) override;

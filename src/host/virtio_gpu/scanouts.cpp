@@ -8,13 +8,6 @@ namespace {
 
 constexpr size_t kMostReadings = 4;
 
-uint64_t screen_bytes(const Gpu& gpu, uint32_t without = kScanouts) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < kScanouts; i++)
-        if (i != without) sum += gpu.display.screen(i).pixels.size() * kPixelBytes;
-    return sum;
-}
-
 /// Begins to copy the shown part of a display's resource.
 virgl::Outcome begin_reading(Gpu& gpu, const Resource& resource, uint32_t scanout, const Rect& part) {
     const Rect& shown = gpu.scanouts[scanout].part;
@@ -42,7 +35,8 @@ std::shared_ptr<Picture> begin_copy(Gpu& gpu, uint32_t resource, const Rect& par
 
 bool has_room_for_flush(const Gpu& gpu) {
     if (gpu.readings.empty()) return true;
-    uint64_t bytes = screen_bytes(gpu);
+    uint64_t bytes = 0;
+    for (const Screen& screen : gpu.display.screens()) bytes += screen.pixels.size() * kPixelBytes;
     for (const Reading& reading : gpu.readings) bytes += reading.picture->size();
     return gpu.readings.size() < kMostReadings && bytes <= gpu.limits.screen_bytes;
 }
@@ -61,8 +55,7 @@ Answer set_scanout(Gpu& gpu, const Command&, const virtio_gpu_set_scanout& c) {
     if (r.target != kTexture2D || r.samples > 1 || !is_pixel_format(r.format) || r.width > kMostExtent ||
         r.height > kMostExtent || !inside(part, r.width, r.height))
         return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
-    const uint64_t bytes = uint64_t{part.width} * part.height * kPixelBytes;
-    if (screen_bytes(gpu, c.scanout_id) + bytes > gpu.limits.screen_bytes) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
+    if (!gpu.display.has_room(c.scanout_id, part.width, part.height)) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
     gpu.scanouts[c.scanout_id] = {c.resource_id, part};
     gpu.display.resize(c.scanout_id, part.width, part.height);
     return {};

@@ -26,9 +26,9 @@ enum Queue : unsigned { kControl, kCursor };
 struct Limits {
     size_t resources = 65536, contexts = 1024;
     size_t attachments = 1u << 20;       ///< of resources to contexts
-    size_t pieces = 1u << 22;            ///< of guest memory, of all resources
+    size_t pieces = 1u << 22;            ///< of guest memory, of all resources; they also count as memory
     uint64_t flat_bytes = 1u << 30;      ///< of resources, without a Vulkan device
-    uint64_t screen_bytes = 256u << 20;  ///< of all pictures that are shown
+    uint64_t screen_bytes = 256u << 20;  ///< of all pictures that are shown, with those of viewers
 };
 
 struct Resource {
@@ -103,6 +103,8 @@ struct Gpu {
 
 /// Null if there is none.
 Resource* find_resource(Gpu& gpu, uint32_t id);
+/// Pieces of memory that no resource has any more.
+void forget_pieces(Gpu& gpu, size_t pieces);
 /// Destroys all objects of the guest's driver.
 void reset(Gpu& gpu);
 /// Continues without the failed device: all requests so far get an error, and only 2D is left.
