@@ -23,6 +23,7 @@ class FrameWriter final : public tgsi2spv::virgl::Renderer {
     using ResourceRequest = tgsi2spv::virgl::ResourceRequest;
     using TransferRequest = tgsi2spv::virgl::TransferRequest;
     const tgsi2spv::virgl::CapsV2& caps() const override { return renderer_.caps(); }
+    bool charge(int64_t bytes) override { return renderer_.charge(bytes); }
     Outcome create_resource(const ResourceRequest& request,
                             std::shared_ptr<tgsi2spv::virgl::SharedMemory> memory) override;
     Outcome destroy_resource(uint32_t handle) override;

@@ -159,8 +159,8 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, vt
     if (files.door.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
                           std::move(files.door), machine.display(), [this](const ViewerEvent& event) { hear(event); },
-                          [this](std::string text) {
-                              if (agent_) agent_->offer(std::move(text));
+                          [this](const std::string& text) {
+                              if (agent_) agent_->offer(text);
                           })));
     if (files.screenshot.number() >= 0)
         machine.add(*(screenshots_ = std::make_shared<Screenshots>(std::move(files), machine.display(), log)));

@@ -116,6 +116,26 @@ TEST_F(Agents, TextOfTheGuestComesOnceItIsGrabbed) {
     EXPECT_THAT(texts, ElementsAre("gr\xc3\xbc\xc3\x9f"));
 }
 
+TEST_F(Agents, TextThatIsNotUtf8HasQuestionMarks) {
+    const std::array<std::pair<std::string, std::string>, 7> rows{{{"\xff\xc3*", "??*"},
+                                                                   {"\xc0\xaf", "??"},
+                                                                   {"\xe0\x80\xaf", "???"},
+                                                                   {"\xed\xa0\x80", "???"},
+                                                                   {"\xf4\x90\x80\x80", "????"},
+                                                                   {"\xe2\x82", "??"},
+                                                                   {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}}};
+    greet();
+    for (const auto& [copied, seen] : rows) {
+        say(kClipboardGrab, {0, kUtf8});
+        say(kClipboard, {0, kUtf8}, copied);
+        EXPECT_EQ(texts.back(), seen);
+        hear();
+        agent->offer(copied);
+        say(kClipboardRequest, {0, kUtf8});
+        EXPECT_EQ(hear().back().content, seen) << "to the guest, too";
+    }
+}
+
 TEST_F(Agents, PicturesAndThePrimarySelectionAreLeftAlone) {
     greet();
     say(kClipboardGrab, {0, 2});

@@ -440,7 +440,16 @@ TEST(FlatLimits, PicturesAreBounded) {
             EXPECT_EQ(set_scanout(1, 1, {0, 0, 16, 2}), VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY);
             const std::array<virtio_gpu_mem_entry, 3> entries{{{kPixels, 4, 0}, {kPixels, 4, 0}, {kPixels, 4, 0}}};
             EXPECT_EQ(attach(1, entries), VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY);
+            EXPECT_EQ(attach(1, std::span(entries).first(2)), VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY)
+                << "pieces are memory, too, of which resource 1 has all";
+            EXPECT_EQ(type_of_answer(virtio_gpu_resource_unref{header(VIRTIO_GPU_CMD_RESOURCE_UNREF), 1, 0}), kFine);
+            EXPECT_EQ(create(1, 16, 32), kFine);
             EXPECT_EQ(attach(1, std::span(entries).first(2)), kFine);
+            EXPECT_EQ(create(2, 16, 32), kBad);
+            EXPECT_EQ(type_of_answer(
+                          virtio_gpu_resource_detach_backing{header(VIRTIO_GPU_CMD_RESOURCE_DETACH_BACKING), 1, 0}),
+                      kFine);
+            EXPECT_EQ(create(2, 16, 32), kFine);
         }
     };
     Limited().TestBody();

@@ -86,7 +86,7 @@ inline std::unique_ptr<virgl::SharedRenderer> lavapipe() {
 
 class Guests : public testing::Test {
   protected:
-    void start(std::unique_ptr<virgl::SharedRenderer> renderer, const Limits& limits = {}) {
+    void start(std::unique_ptr<virgl::MachineRenderer> renderer, const Limits& limits = {}) {
         machine = std::make_unique<Machine>(std::move(front.other), std::move(renderer), log, limits);
         begin_rings(0);
     }

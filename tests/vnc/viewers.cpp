@@ -371,6 +371,19 @@ TEST_F(Screens, WrongPasswordShowsNothing) {
     EXPECT_EQ(count_viewers(0), 0u);
 }
 
+TEST_F(Screens, GuessesOfAllViewersWaitForEachOther) {
+    start("secret");
+    const auto began = std::chrono::steady_clock::now();
+    std::array<RfbClient, 2> clients{RfbClient(path), RfbClient(path)};
+    for (RfbClient& client : clients) {
+        client.begin();
+        client.send(Writer().u8(2));
+        client.send(client.read(16));
+    }
+    for (RfbClient& client : clients) EXPECT_EQ(client.number(4), 1u);
+    EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::seconds(4)) << "a wrong one waits for its answer";
+}
+
 TEST_F(Screens, WebPagesAreNotServed) {
     resize(32, 32);
     start();
@@ -443,6 +456,19 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
     ASSERT_EQ(write(own.number(), &key, sizeof key), static_cast<ssize_t>(sizeof key));
     step();
     EXPECT_THAT(events, ElementsAre(is_key(30, true)));
+}
+
+TEST_F(HostileViewers, PicturesOfViewersCount) {
+    virtio_gpu::Display small(log, 3 * 16 * 16 * 4);
+    const auto add = [&] { return small.add_viewer(std::move(make_pair(SOCK_STREAM)[0])); };
+    EXPECT_TRUE(small.has_room(0, 16, 48));
+    small.resize(0, 16, 16);
+    EXPECT_TRUE(add());
+    EXPECT_FALSE(small.has_room(0, 16, 25));
+    EXPECT_TRUE(small.has_room(1, 16, 16)) << "viewers see the first display alone";
+    EXPECT_TRUE(add());
+    EXPECT_FALSE(small.has_room(1, 16, 1));
+    EXPECT_FALSE(add());
 }
 
 TEST_F(HostileViewers, WhatTheySayIsChecked) {

@@ -324,6 +324,20 @@ TEST(Landlock, LeavesTheFilesOfDrivers) {
     EXPECT_EQ(fs::file_size(f.folder / "library/file"), 4u);
 }
 
+TEST(Landlock, LeavesAManifestAndItsLibraryAlone) {
+    const Files f;
+    std::ofstream(f.folder / "home/driver.json") << R"({"ICD": {"library_path": "../library/file"}})";
+    std::ofstream(f.folder / "home/broken.json") << R"({"ICD": [)";
+    const std::string manifest = f.folder / "home/driver.json", broken = f.folder / "home/broken.json";
+    const char* const before = std::getenv("VK_ADD_DRIVER_FILES");
+    const std::string kept = before == nullptr ? "" : before;
+    setenv("VK_ADD_DRIVER_FILES", (manifest + ":" + broken).c_str(), 1);
+    const std::vector<std::string> read = driver_files().read;
+    setenv("VK_ADD_DRIVER_FILES", kept.c_str(), 1);
+    EXPECT_THAT(read, testing::IsSupersetOf({manifest, broken, (f.folder / "home/../library/file").string()}));
+    EXPECT_THAT(read, testing::Not(testing::Contains((f.folder / "home").string())));
+}
+
 TEST(Landlock, AnswersForTheseFilesOnly) {
     if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
     const Files f;

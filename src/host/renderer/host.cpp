@@ -288,6 +288,11 @@ class VulkanRenderer final : public virgl::SharedRenderer {
           host_(std::move(device), options) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }
+    bool charge(int64_t bytes) override {
+        const bool room = bytes <= 0 || host_.budget.has_room(static_cast<uint64_t>(bytes));
+        if (room) host_.budget.add(static_cast<uint64_t>(bytes));
+        return room;
+    }
 
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override {
@@ -339,11 +344,16 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     virgl::Outcome read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
                         uint64_t offset) override {
-        const auto resource = host_.find_resource(request.handle);
-        const Problem problem = resource == nullptr ? no_resource(request.handle)
-                                                    : read_box(host_, *resource, request, std::move(memory), offset);
+        const virgl::Outcome done = read_into(request, std::move(memory), offset);
         host_.stream.wait(host_.stream.current());
-        return outcome("TRANSFER_GET", problem);
+        return failed() ? outcome("TRANSFER_GET", Problem::None) : done;
+    }
+    virgl::Outcome read_into(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+                             uint64_t offset) override {
+        const auto resource = host_.find_resource(request.handle);
+        return outcome("TRANSFER_GET", resource == nullptr
+                                           ? no_resource(request.handle)
+                                           : read_box(host_, *resource, request, std::move(memory), offset));
     }
     virgl::Outcome write_from_memory(const virgl::TransferRequest& request, uint64_t offset) override {
         return through_memory("TRANSFER_PUT2", request, offset, true);
@@ -357,6 +367,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
         return host_.stream.current() - 1;
     }
     bool passed(uint64_t fence) override { return host_.stream.done(fence); }
+    bool has_room() override { return host_.stream.has_room(); }
     bool failed() const { return host_.device->failed(); }
     bool complete() const { return host_.complete && !failed(); }
 

@@ -20,7 +20,7 @@ struct Size {
 
 class Agent final : public vhost::Part {
   public:
-    /// `on_text`: a program of the guest has copied this text. It should be UTF-8, but the guest may write anything.
+    /// `on_text`: a program of the guest has copied this text, in UTF-8.
     /// `shown`: the size of the guest's display; while it is off, it has none.
     Agent(vtest::Descriptor socket, std::function<void(const std::string&)> on_text, std::function<Size()> shown,
           vtest::Log& log)
@@ -30,7 +30,7 @@ class Agent final : public vhost::Part {
     int time_to_wait() const override;
     void serve(std::span<const pollfd> waits) override;
     /// What a viewer has copied, up to kMostText: the guest asks for it when a program pastes.
-    void offer(std::string text);
+    void offer(const std::string& text);
     /// Asks the guest's desktop for this size, once it has set the one before it or had the time to: what is asked for
     /// meanwhile is replaced by this. False: there is no agent that can set it.
     bool ask_for_size(Size size);

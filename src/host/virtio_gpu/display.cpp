@@ -47,6 +47,22 @@ void Display::disconnect(const char* why) {
     asked_ = Asked::No;
 }
 
+uint64_t Display::picture_bytes(uint32_t scanout, uint64_t texels, size_t viewers) const {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kScanouts; i++)
+        sum += (i == scanout ? texels : screens_[i].pixels.size()) * (i == 0 ? 1 + viewers : 1);
+    return sum * kPixelBytes;
+}
+
+bool Display::add_viewer(vtest::Descriptor socket) {
+    if (picture_bytes(0, screens_[0].pixels.size(), viewers_.size() + 1) > most_bytes_) {
+        log_.line("no memory for the picture of another viewer");
+        return false;
+    }
+    viewers_.emplace_back(std::move(socket), screens_);
+    return true;
+}
+
 void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {
     Screen& screen = screens_[scanout];
     if (screen.width == width && screen.height == height) return;

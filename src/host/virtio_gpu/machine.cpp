@@ -18,7 +18,7 @@ constexpr int kLookAtRings = 1;  // milliseconds, of rings without a file that s
 
 }  // namespace
 
-Machine::Machine(vtest::Descriptor socket, std::unique_ptr<virgl::SharedRenderer> renderer, vtest::Log& log,
+Machine::Machine(vtest::Descriptor socket, std::unique_ptr<virgl::MachineRenderer> renderer, vtest::Log& log,
                  const Limits& limits)
     : log_(log),
       device_(std::move(renderer), memory_, rings_, log, limits),

@@ -16,7 +16,7 @@ namespace tgsi2spv::virtio_gpu {
 class Machine {
   public:
     /// A null renderer: 2D only.
-    Machine(vtest::Descriptor socket, std::unique_ptr<virgl::SharedRenderer> renderer, vtest::Log& log,
+    Machine(vtest::Descriptor socket, std::unique_ptr<virgl::MachineRenderer> renderer, vtest::Log& log,
             const Limits& limits = {});
     /// Does the pending work, or waits for some: `timeout` in milliseconds, -1 forever. False: the front end is gone.
     bool step(int timeout, vtest::Progress& progress);

@@ -68,8 +68,8 @@ bool Viewers::let_in() {
     if (file->number() < 0) return true;
     // A hostile process can give files whose end never comes: these keep nobody out.
     if (viewers_.size() >= kMostViewers) leave(0);
+    if (!display_.add_viewer(std::move(*file))) return true;
     viewers_.emplace_back();
-    display_.viewers().emplace_back(std::move(*file), display_.screens());
     if (size_stays_) display_.viewers().back().say(kSizeStays);
     if (!display_.viewers().back().send(display_.screens())) leave(viewers_.size() - 1);
     return true;

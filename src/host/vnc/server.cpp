@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "vnc/viewer.h"
+#include "vtest/client.h"
 #include "vtest/log.h"
 #include "vtest/server.h"
 
@@ -31,16 +32,20 @@ std::string reason() {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
     vtest::Log log("tgsi-host: vnc");
-    const vtest::ServerLimits limits{.clients = kMostConnected, .timeout = std::chrono::seconds(0)};
+    const vtest::ServerLimits limits{
+        .clients = kMostConnected, .clients_begin = false, .timeout = std::chrono::seconds(0)};
+    const auto guesses = vtest::Shared<Guesses>::create();
+    if (!guesses) _exit(1);
     const std::string why = vtest::serve_all(
-        std::move(listener), limits, log, [&](vtest::Descriptor viewer, unsigned number, vtest::Progress&) {
+        std::move(listener), limits, log, [&](vtest::Descriptor viewer, unsigned number, vtest::Progress& progress) {
             prctl(PR_SET_PDEATHSIG, SIGTERM);
             vtest::Log own(fmt::format("tgsi-host: vnc: viewer {}", number));
             const auto confine = [&] {
                 if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
                     own.line(failed);
             };
-            return serve_viewer(std::move(viewer), door, {options.password, confine}, own) ? 0 : 1;
+            return serve_viewer(std::move(viewer), door, {options.password, &**guesses, confine}, progress, own) ? 0
+                                                                                                                 : 1;
         });
     if (!why.empty()) log.line(why);
     if (!options.address.path.empty()) unlink(options.address.path.c_str());

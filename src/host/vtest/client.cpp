@@ -1,31 +1,16 @@
 #include "vtest/client.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <new>
 #include <string_view>
 #include <utility>
 
 namespace tgsi2spv::vtest {
 
-tl::expected<SharedProgress, int> SharedProgress::create() {
-    void* page = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED) return tl::unexpected(errno);
-    return SharedProgress(new (page) Progress);
-}
-
-SharedProgress::SharedProgress(SharedProgress&& other) noexcept : progress_(std::exchange(other.progress_, nullptr)) {}
-
-SharedProgress::~SharedProgress() {
-    if (progress_ != nullptr) munmap(progress_, sizeof(Progress));
-}
-
 tl::expected<Client, int> make_client(unsigned number) {
-    auto progress = SharedProgress::create();
+    auto progress = Shared<Progress>::create();
     if (!progress) return tl::unexpected(progress.error());
     auto pipe = make_pipe();
     if (!pipe) return tl::unexpected(pipe.error());

@@ -1,9 +1,14 @@
 // The server's view of a client's process: its output, and whether it makes progress.
 #pragma once
 
+#include <sys/mman.h>
+
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <string>
+#include <utility>
 
 #include <tl/expected.hpp>
 
@@ -15,27 +20,35 @@ namespace tgsi2spv::vtest {
 
 using Clock = std::chrono::steady_clock;
 
-/// A Progress that the processes forked from now on share with this one.
-class SharedProgress {
+/// A T that the processes forked from now on share with this one.
+template <class T>
+class Shared {
   public:
-    static tl::expected<SharedProgress, int> create();  ///< or an error of errno.h
-    SharedProgress(SharedProgress&& other) noexcept;
-    SharedProgress& operator=(SharedProgress&&) = delete;
-    ~SharedProgress();
-    Progress& operator*() const { return *progress_; }
+    static tl::expected<Shared, int> create() {  ///< or an error of errno.h
+        void* page = mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (page == MAP_FAILED) return tl::unexpected(errno);
+        return Shared(new (page) T);
+    }
+    Shared(Shared&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+    Shared& operator=(Shared&&) = delete;
+    ~Shared() {
+        if (value_ != nullptr) munmap(value_, sizeof(T));
+    }
+    T& operator*() const { return *value_; }
 
   private:
-    explicit SharedProgress(Progress* progress) : progress_(progress) {}
-    Progress* progress_;
+    explicit Shared(T* value) : value_(value) {}
+    T* value_;
 };
 
 struct Client {
     unsigned number;
-    SharedProgress progress;
+    Shared<Progress> progress;
     Descriptor printed, prints;              ///< a pipe; the process has the other end as standard output and error
     std::string line;                        ///< the beginning of an incomplete line
     uint64_t reads = 0;                      ///< of the progress, when looked at last
     Clock::time_point since = Clock::now();  ///< when that changed, or the process waited for its guest
+    Clock::time_point began = Clock::now();
 };
 
 /// A client without its process, or an error of errno.h.

@@ -14,9 +14,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <string_view>
 #include <system_error>
+
+#include <nlohmann/json.hpp>
 
 #include "vtest/socket.h"
 
@@ -39,14 +42,26 @@ uint64_t rights_of(int version) {
     return first | (version >= 2 ? kRefer : 0) | (version >= 3 ? kTruncate : 0);
 }
 
-void add_list(std::vector<std::string>& out, const char* variable, bool whole_folder) {
+/// A path, and if it is a manifest of a driver, the library that it names: relative to the manifest, unless the linker
+/// is to find it (Vulkan-Loader, LoaderDriverInterface.md).
+void add_path(std::vector<std::string>& out, const fs::path& path) {
+    out.push_back(path.string());
+    std::error_code error;
+    if (path.extension() != ".json" || fs::is_directory(path, error)) return;
+    std::ifstream file(path);
+    const auto manifest = nlohmann::json::parse(file, nullptr, false);
+    const auto member = "/ICD/library_path"_json_pointer;
+    if (!manifest.is_object() || !manifest.contains(member) || !manifest[member].is_string()) return;
+    const fs::path library(manifest[member].get<std::string>());
+    if (library.has_parent_path()) out.push_back((path.parent_path() / library).string());
+}
+
+void add_list(std::vector<std::string>& out, const char* variable) {
     const char* value = std::getenv(variable);
     if (value == nullptr) return;
     for (std::string_view rest = value; !rest.empty();) {
         const size_t end = std::min(rest.find(':'), rest.size());
-        // A manifest names a library, most often one beside it.
-        const fs::path path(rest.substr(0, end));
-        out.push_back((whole_folder ? path : path.parent_path()).string());
+        add_path(out, rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
 }
@@ -90,9 +105,9 @@ DriverFiles driver_files() {
                 "/proc/driver/nvidia", "/proc/self", "/proc/sys/vm", "/proc/sys/kernel/random", "/sys/devices",
                 "/sys/dev/char", "/sys/bus", "/sys/class/drm", "/sys/module/nvidia", "/sys/kernel/mm"};
     // Where the user keeps drivers of their own
-    for (const char* list : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES"})
-        add_list(out.read, list, false);
-    for (const char* list : {"VK_LAYER_PATH", "VK_ADD_LAYER_PATH", "LD_LIBRARY_PATH"}) add_list(out.read, list, true);
+    for (const char* list : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "VK_LAYER_PATH",
+                             "VK_ADD_LAYER_PATH", "LD_LIBRARY_PATH"})
+        add_list(out.read, list);
     out.devices = {"/dev/null", "/dev/zero",  "/dev/full",     "/dev/random",  "/dev/urandom",
                    "/dev/kfd",  "/dev/mali0", "/dev/kgsl-3d0", "/dev/udmabuf", "/dev/dma_heap"};
     add_entries(out.devices, "/dev", "nvidia");

@@ -12,7 +12,7 @@ struct DriverFiles {
     std::vector<std::string> caches;   ///< folders, in which files can also be made
 };
 /// Where the drivers of this system have their nodes, libraries and settings, with the paths in the Vulkan loader's
-/// variables. Paths that do not exist are left out.
+/// variables, and the libraries of the manifests there. Paths that do not exist are left out.
 DriverFiles driver_files();
 
 /// The version of Landlock; 0: the kernel has none, or it is switched off.

@@ -11,6 +11,8 @@ namespace tgsi2spv::vtest {
 /// Odd: the session waits for the guest. It changes with every read.
 struct Progress {
     std::atomic<uint64_t> reads{0};
+    /// The client has a claim to its process: it has logged in, or is doing so.
+    std::atomic<bool> established{false};
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free, "two processes share it");
 

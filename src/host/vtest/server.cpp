@@ -4,9 +4,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -52,12 +54,32 @@ class Signals {
 };
 
 constexpr int kWaitWhenShort = 100;  // milliseconds
+/// Connections without a process. A new one replaces the oldest that has said nothing.
+constexpr size_t kMostWaiting = 64;
+constexpr auto kToEstablish = std::chrono::seconds(1);  // while others wait
 
 std::string reason(int error) {
     return std::strerror(error);  // no pipe: UBSan needs one for a category, and there may be none
 }
 std::string cannot_accept(int error) {
     return "cannot accept a client: " + reason(error);
+}
+
+/// A connection that waits for its process.
+struct Waiting {
+    Descriptor socket;
+    bool has_begun;
+};
+
+/// Whether the client is still there, and whether it has said something.
+bool look_at(Waiting& client) {
+    pollfd look{client.socket.number(), POLLIN, 0};
+    if (poll(&look, 1, 0) <= 0) return true;
+    char byte;
+    const bool gone = (look.revents & (POLLHUP | POLLERR)) != 0 ||
+                      recv(client.socket.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    client.has_begun = true;
+    return !gone;
 }
 
 class Server {
@@ -75,37 +97,67 @@ class Server {
             for (auto& [process, client] : clients_) log_printed(client, log_, false);
             reap();
             if (limits_.timeout.count() > 0) end_stuck_ones();
-            if (waits_[1].revents == 0) continue;
-            if (std::string why = start(); !why.empty()) return why;
+            if (waits_[1].revents != 0)
+                if (std::string why = let_in(); !why.empty()) return why;
+            start_waiting();
         }
     }
 
   private:
+    bool is_full() const { return clients_.size() >= limits_.clients; }
+    auto find_silent() { return std::ranges::find(waiting_, false, &Waiting::has_begun); }
     /// Waits for signals, clients and their output. A full server leaves clients in the queue, and so does one that has
     /// just been short of something.
     bool wait() {
-        const bool accepts = clients_.size() < limits_.clients && !short_;
+        const size_t most = limits_.clients_begin ? kMostWaiting : 1;
+        const bool accepts = !short_ && (waiting_.size() < most || find_silent() != waiting_.end());
         waits_ = {{signals_.number(), POLLIN, 0}, {accepts ? listener_.number() : -1, POLLIN, 0}};
         for (const auto& [process, client] : clients_) waits_.push_back({client.printed.number(), POLLIN, 0});
+        for (const Waiting& client : waiting_)
+            waits_.push_back({client.socket.number(), static_cast<short>(client.has_begun ? 0 : POLLIN), 0});
         const bool watches = limits_.timeout.count() > 0 && !clients_.empty();
-        const int milliseconds = short_ ? kWaitWhenShort : watches ? 1000 : -1;
+        const bool hurries = short_ || (is_full() && !waiting_.empty());
+        const int milliseconds = hurries ? kWaitWhenShort : watches ? 1000 : -1;
         short_ = false;
         return poll(waits_.data(), waits_.size(), milliseconds) >= 0 || errno == EINTR;
     }
 
-    std::string start() {
-        auto entry = make_client(count_ + 1);  // first: clients wait better in the queue
-        auto client = entry ? accept_client(listener_) : tl::unexpected(entry.error());
-        if (!client) return failed(client.error());
+    /// Returns why the server cannot go on, if so.
+    std::string let_in() {
+        auto client = accept_client(listener_);
+        if (!client && !is_shortage(client.error())) return cannot_accept(client.error());
+        if (!client) {
+            be_short(client.error());
+            return {};
+        }
+        if (waiting_.size() >= kMostWaiting) waiting_.erase(find_silent());
+        waiting_.push_back({std::move(*client), !limits_.clients_begin});
+        return {};
+    }
+
+    /// Starts processes, while there are places, and drops those that are gone.
+    void start_waiting() {
+        std::erase_if(waiting_, [](Waiting& client) { return !look_at(client); });
+        if (is_full() && !limits_.clients_begin && !waiting_.empty()) end_oldest();
+        for (auto client = waiting_.begin(); client != waiting_.end() && !is_full() && !short_;)
+            client = client->has_begun && start(client->socket) ? waiting_.erase(client) : client + 1;
+    }
+
+    /// False: there are not enough files or memory for it now.
+    bool start(Descriptor& socket) {
+        auto entry = make_client(count_ + 1);
+        if (!entry) return be_short(entry.error());
         count_++;
         std::fflush(nullptr);
         const pid_t process = fork();
         if (process == 0) {
+            Descriptor client = std::move(socket);
             clients_.clear();
+            waiting_.clear();
             signals_.leave();
             listener_ = Descriptor();
             print_to_server(*entry);
-            const int status = serve_(std::move(*client), entry->number, *entry->progress);
+            const int status = serve_(std::move(client), entry->number, *entry->progress);
             std::fflush(nullptr);
             _exit(status);
         }
@@ -114,15 +166,27 @@ class Server {
             log_.line(fmt::format("client {}: no process for it: {}", count_, reason(errno)));
         else
             clients_.emplace(process, std::move(*entry));
-        return {};
+        return true;
     }
 
-    /// A client could not be taken. Returns why the server cannot go on, if so.
-    std::string failed(int error) {
-        if (!is_shortage(error)) return cannot_accept(error);
+    bool be_short(int error) {
         if (error != EAGAIN) log_.line(fmt::format("cannot accept a client now: {}", reason(error)));
         short_ = true;
-        return {};
+        return false;
+    }
+
+    /// For the next one, if it is not established.
+    void end_oldest() {
+        const auto is_older = [](const auto& a, const auto& b) {
+            const bool first = (*a.second.progress).established, second = (*b.second.progress).established;
+            return first != second ? second : a.second.began < b.second.began;
+        };
+        const auto& [process, client] = *std::ranges::min_element(clients_, is_older);
+        if ((*client.progress).established || Clock::now() - client.began < kToEstablish) return;
+        log_.line(fmt::format("client {}: has not logged in: the next one has its place", client.number));
+        kill(process, SIGKILL);
+        waitpid(process, nullptr, 0);
+        clients_.erase(process);
     }
 
     void reap() {
@@ -156,18 +220,30 @@ class Server {
     const Serve& serve_;
     Signals signals_;
     std::map<pid_t, Client> clients_;
+    std::vector<Waiting> waiting_;
     std::vector<pollfd> waits_;
-    bool short_ = false;  ///< a client was left in the queue for want of descriptors or memory
+    bool short_ = false;  ///< a client waits for descriptors or memory
     unsigned count_ = 0;
 };
 
+/// The first that says something.
 tl::expected<Descriptor, int> wait_for_client(const Descriptor& listener) {
-    for (;;) {
-        pollfd wait{listener.number(), POLLIN, 0};
-        poll(&wait, 1, -1);
+    for (std::vector<Waiting> waiting;;) {
+        std::vector<pollfd> waits{{listener.number(), POLLIN, 0}};
+        for (const Waiting& client : waiting) waits.push_back({client.socket.number(), POLLIN, 0});
+        poll(waits.data(), waits.size(), -1);
+        std::erase_if(waiting, [](Waiting& client) { return !look_at(client); });
+        const auto found = std::ranges::find(waiting, true, &Waiting::has_begun);
+        if (found != waiting.end()) return std::move(found->socket);
+        if (waits[0].revents == 0) continue;
+        if (waiting.size() >= kMostWaiting) waiting.erase(waiting.begin());
         auto client = accept_client(listener);
-        if (client || !is_shortage(client.error())) return client;
-        poll(nullptr, 0, kWaitWhenShort);
+        if (client)
+            waiting.push_back({std::move(*client), false});
+        else if (!is_shortage(client.error()))
+            return client;
+        else
+            poll(nullptr, 0, kWaitWhenShort);
     }
 }
 

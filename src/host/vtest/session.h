@@ -63,8 +63,11 @@ class Session {
     /// Whether guests of version 3 can have buffers whose memory stays mapped. Tried once.
     bool maps();
     uint32_t new_handle();
-    /// Answers a request that the guest has given no handle, and sends the file, if there is one.
-    bool answer(Message message, uint32_t handle, const SharedFile::Made& made);
+    /// None: there is no memory for another resource, and the log says why.
+    std::optional<SharedFile::Made> make_memory(uint32_t handle, uint64_t size);
+    /// Answers a request that the guest has given no handle; then sends the file, if one is expected.
+    bool answer(Message message, uint32_t handle, std::optional<int> file);
+    const Resource* no_room(uint32_t handle, uint32_t bytes);
     /// Whether the renderer did it.
     bool done(virgl::Outcome outcome);
     /// Ends the session: the guest is wrong.

@@ -38,7 +38,7 @@ bool is_shortage(int error);
 /// Both ends of a pipe, the reading one first, which does not wait; an error of errno.h.
 tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe();
 
-/// Sends a copy of an open file over a socket, with one byte of data.
+/// Sends a copy of an open file over a socket, with one byte of data; -1: the byte alone.
 bool send_file_by(int socket, int descriptor);
 
 class SocketStream final : public Stream {

@@ -23,7 +23,7 @@ class Stream {
     /// Fills all of `bytes`.
     virtual Got read(std::span<std::byte> bytes) = 0;
     virtual bool write(std::span<const std::byte> bytes) = 0;
-    /// Gives the other side a copy of an open file, with one byte of data.
+    /// Gives the other side a copy of an open file, with one byte of data; -1: the byte alone.
     virtual bool send_file(int descriptor) = 0;
 };
 

@@ -107,7 +107,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         std::jthread others(
             [&, viewer = own.number(), door = inside.number()] { heard = play_others(viewer, door, machines); });
         vtest::Log log("log", 10, [](const std::string&) {});
-        vnc::serve_viewer(std::move(other), outside.number(), {}, log);
+        vtest::Progress progress;
+        vnc::serve_viewer(std::move(other), outside.number(), {}, progress, log);
         outside = vtest::Descriptor();
     }
     for (size_t at = 0; at + sizeof(ViewerEvent) <= heard.size(); at += sizeof(ViewerEvent)) {
