@@ -256,7 +256,13 @@ typedef enum tgsi2spv_workaround {
     /** Off by default: branches on constants, in VERT and FRAG, also test a condition of the lane that is always true.
      * lavapipe of Mesa 22 compiles a shader anew for each value of the constants that decide its branches. */
     TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE = 1 << 3,
-    TGSI2SPV_WORKAROUNDS = (1 << 4) - 1,            /**< all of them */
+    /** Off by default: float to integer conversions, with TGSI2SPV_CONVERSIONS_CLAMP, are not clamped. SPIR-V leaves
+     * those that do not fit undefined, but the instructions of AMD's and NVIDIA's GPUs saturate. */
+    TGSI2SPV_WORKAROUND_DEVICE_SATURATES = 1 << 4,
+    /** Off by default: SIN and COS leave whole turns in their argument. Vulkan promises nothing beyond one turn, but
+     * AMD's GPUs drop whole turns exactly. */
+    TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES = 1 << 5,
+    TGSI2SPV_WORKAROUNDS = (1 << 6) - 1,            /**< all of them */
     TGSI2SPV_WORKAROUNDS_BY_DEFAULT = (1 << 2) - 1, /**< those that cost almost nothing */
     TGSI2SPV_WORKAROUND_MAX = 0x7fffffff
 } tgsi2spv_workaround;

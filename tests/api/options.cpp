@@ -168,6 +168,11 @@ MOV OUT[0], IN[0]
 ENDIF
 )"),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE; }},
+        {"device_saturates", Shorter, vertex("F2I OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_SATURATES; },
+         [](Request& r) { r.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP; }},
+        {"device_reduces_angles", Shorter, vertex("SIN OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES; }},
     };
 }
 

@@ -289,6 +289,8 @@ Options options_of(const Request& request) {
     l.workarounds.sizes_of_level_0 = (on & TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0) != 0;
     l.workarounds.loop_registers_in_memory = (on & TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY) != 0;
     l.workarounds.branches_by_lane = (on & TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE) != 0;
+    l.workarounds.device_saturates = (on & TGSI2SPV_WORKAROUND_DEVICE_SATURATES) != 0;
+    l.workarounds.device_reduces_angles = (on & TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES) != 0;
     l.before_rasterizer = c.next_stage == 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
     if (request.table) l.stream_outputs = &request.stream_outputs;
