@@ -224,6 +224,8 @@ typedef struct tgsi2spv_state {
     /** The format of IMAGE[n], by SPIR-V's "Image Format"; 0: not known. Counts where the text names none and the
      * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed. */
     uint32_t image_formats[32];
+    /** How many samples the multisampled image that IMAGE[n] is has; 0: not known, the device is asked. */
+    uint32_t image_samples[32];
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */

@@ -86,6 +86,7 @@ void set_resources(StageOptions& options, const ResourcesInShader& resources) {
     options.state.mirrored_levels = resources.mirrored_levels;
     std::ranges::copy(resources.images, std::begin(options.state.images));
     std::ranges::copy(resources.image_formats, std::begin(options.state.image_formats));
+    std::ranges::copy(resources.image_samples, std::begin(options.state.image_samples));
 }
 
 void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {
