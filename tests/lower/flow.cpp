@@ -255,6 +255,35 @@ TEST(LowerFlow, MaxIterationsIsABudgetOfTheInvocation) {
     EXPECT_EQ(count(lower_body("BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP").module, ir::Op::ULt), 0u);
 }
 
+/// Loops that constants end cannot exceed the budget: nothing is counted, unless others may.
+TEST(LowerFlow, NothingIsCountedIfConstantsTellTheTurns) {
+    const auto loop = [](std::string_view limit, std::string_view inside) {
+        return "MOV TEMP[1].x, IMM[1].xxxx\nBGNLOOP\nUSGE TEMP[2].x, TEMP[1], " + std::string(limit) +
+               "\nUIF TEMP[2].xxxx\nBRK\nENDIF\n" + std::string(inside) +
+               "UADD TEMP[1].x, TEMP[1], IMM[1].yyyy\nENDLOOP\n";
+    };
+    const auto counts = [](std::string_view body, uint32_t most) {
+        const Lowered l = lower_body(body, {.max_iterations = most});
+        return std::ranges::any_of(l.module.constants, [&](const ir::Constant& c) { return c.words[0] == most; }) &&
+               ir::print(l.module).find("BranchIf bool(true)") == std::string::npos;
+    };
+    const std::string three = loop("IMM[1].wwww", "ADD OUT[0], OUT[0], IN[0]\n");  // and the turn that leaves
+    EXPECT_FALSE(counts(three, 4));
+    EXPECT_TRUE(counts(three, 3));
+    EXPECT_FALSE(counts(three + three, 8));
+    EXPECT_TRUE(counts(three + three, 7));
+    EXPECT_TRUE(counts(loop("CONST[0].xxxx", "ADD OUT[0], OUT[0], IN[0]\n"), 100));
+    EXPECT_TRUE(counts(three + "BGNLOOP\nENDLOOP\n", 100));
+    // One in another, whose register the inner one has to leave alone: 4 + 4 * 4.
+    std::string inner = three;
+    for (size_t at; (at = inner.find("TEMP[1]")) != std::string::npos;) inner.replace(at, 7, "TEMP[3]");
+    EXPECT_FALSE(counts(loop("IMM[1].wwww", inner), 20));
+    EXPECT_TRUE(counts(loop("IMM[1].wwww", inner), 19));
+    EXPECT_TRUE(counts(loop("IMM[1].wwww", three), 1000));
+    // CONT goes round without the step.
+    EXPECT_TRUE(counts(loop("IMM[1].wwww", "IF IN[0].xxxx\nCONT\nENDIF\n"), 1000));
+}
+
 TEST(LowerFlow, MaxIterationsCountsCallsOfSubroutines) {
     // tests/cases/seldom_forms.cpp runs them.
     const auto text = shader(R"(0: CAL :2

@@ -183,6 +183,7 @@ void end_loop(Walk& walk) {
         b.add_incoming(phi, {value, f.other});
     }
     b.branch(f.header);
+    count_turns(walk, f);
     close_frame(walk);
 }
 

@@ -20,6 +20,7 @@ struct Frame {
     ir::BlockId other = 0;           ///< If: the ELSE block; Loop: the continue block
     ir::BlockId header = 0;          ///< Loop, Switch
     uint32_t next_label = kNoIndex;  ///< Switch: the next label in the text
+    uint64_t inner_turns = 0;        ///< Loop: see turns.h
     EdgeList merge_edges{}, continue_edges{};
 };
 
@@ -29,6 +30,7 @@ struct Flow {
         : frames(memory), label_blocks(memory), literals(memory), case_operands(memory), cases(memory) {}
 
     std::pmr::vector<Frame> frames;
+    uint64_t turns = 0;                          ///< of the closed loops of main (turns.h)
     std::pmr::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
     // Scratch of one SWITCH.
     std::pmr::vector<std::pair<uint32_t, uint32_t>> literals;  ///< literal, label
