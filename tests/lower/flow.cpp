@@ -284,6 +284,34 @@ TEST(LowerFlow, NothingIsCountedIfConstantsTellTheTurns) {
     EXPECT_TRUE(counts(loop("IMM[1].wwww", "IF IN[0].xxxx\nCONT\nENDIF\n"), 1000));
 }
 
+/// Drivers unroll loops with one exit.
+TEST(LowerFlow, BreaksAtTheEndOfBothArmsAreOne) {
+    const auto loop = [](std::string_view first, std::string_view second) {
+        return "BGNLOOP\nUADD TEMP[1].x, TEMP[1], IMM[1].yyyy\nAND TEMP[2].x, TEMP[1], IMM[1].yyyy\nUIF TEMP[2].xxxx\n"
+               "UADD TEMP[0].x, TEMP[0], IMM[1].zzzz\nUSGE TEMP[3].x, TEMP[1], IN[0]\n" +
+               std::string(first) +
+               "ELSE\nUADD TEMP[0].y, TEMP[0], IMM[1].wwww\nUSGE TEMP[4].x, TEMP[0].yyyy, IN[0].yyyy\n" +
+               std::string(second) +
+               "ENDIF\nMOV TEMP[5].x, TEMP[0].yyyy\nMOV TEMP[0].y, IMM[1].xxxx\n"
+               "UADD TEMP[0].y, TEMP[5].xxxx, IMM[1].xxxx\nENDLOOP\nMOV OUT[0], TEMP[0]\n";
+    };
+    const std::string one = "UIF TEMP[3].xxxx\nBRK\nENDIF\n", two = "IF TEMP[4].xxxx\nBRK\nELSE\nENDIF\n";
+    const auto exits = [&](std::string_view first, std::string_view second) {
+        return count(lower_body(loop(first, second)).module, ir::Op::BranchIf);
+    };
+    EXPECT_EQ(exits(one, two), 2u);
+    EXPECT_EQ(exits(one, two + "MOV TEMP[6].x, IN[0].xxxx\n"), 3u);
+    EXPECT_EQ(exits(one, "UIF TEMP[4].xxxx\nBRK\nELSE\nMOV TEMP[6].x, IN[0].xxxx\nENDIF\n"), 3u);
+    const std::string head = "DCL TEMP[0..7]\nIMM[0] FLT32 {0, 0, 0, 0}\nIMM[1] UINT32 {0, 1, 2, 3}\n";
+    // x counts 2 in odd turns, y counts 3 in even ones; the odd ones end at turn IN.x, the even ones at y >= IN.y.
+    const auto result = [&](uint32_t x, uint32_t y) {
+        return run("MOV OUT[0], TEMP[0]", {{x, y, 0, 0}}, {}, head + loop(one, two));
+    };
+    EXPECT_EQ(result(5, 99), (Words{6, 6, 0, 0}));
+    EXPECT_EQ(result(99, 6), (Words{4, 6, 0, 0}));
+    EXPECT_EQ(result(1, 1), (Words{2, 0, 0, 0}));
+}
+
 TEST(LowerFlow, MaxIterationsCountsCallsOfSubroutines) {
     // tests/cases/seldom_forms.cpp runs them.
     const auto text = shader(R"(0: CAL :2
