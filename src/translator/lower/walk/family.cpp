@@ -60,6 +60,8 @@ Value log2_of(Operation& op, Value x) {
 
 Value power(Operation& op, Value x, Value y) {
     ir::Builder& b = op.b;
+    // GLSL.std.450's Pow is defined for x = 0 if y > 0.
+    if (is_ordinary_factor(op, y) && range_of(b, y, 0).low > 0) return b.op(Op::FPow, x, y);
     // The definition of GLSL.std.450's Pow, which is undefined for x = 0; log2_of() gives the right logarithm, except
     // for y = 0, where Mesa finds one product in which 0 * inf = 0.
     const Value log = log2_of(op, x);
