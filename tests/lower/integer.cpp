@@ -46,8 +46,23 @@ TEST(LowerInteger, DivisionByAConstantNeedsNoGuard) {
     EXPECT_EQ(operations(lower_text(text("UDIV", "1, 2, 3, 4")).module), "UDiv");
     EXPECT_EQ(operations(lower_text(text("IDIV", "1, 2, 3, 4")).module), "SDiv");
     EXPECT_EQ(operations(lower_text(text("MOD", "1, 2, 3, 4")).module), "SDiv IMul ISub");
+    EXPECT_EQ(operations(lower_text(text("IDIV", "4, 2, 8, 1073741824")).module), "AShr LShr IAdd AShr");
+    EXPECT_EQ(operations(lower_text(text("MOD", "4, 2, 8, 4")).module), "AShr LShr IAdd AShr Shl ISub");
+    EXPECT_EQ(operations(lower_text(text("IDIV", "4, 2, 8, -2147483648")).module), "SDiv");
     EXPECT_EQ(operations(lower_text(text("UDIV", "1, 2, 0, 4")).module), "UMax UDiv IEq Select");
     EXPECT_NE(operations(lower_text(text("IDIV", "1, 2, -1, 4")).module), "SDiv");
+}
+
+/// The quotient is rounded to zero and the remainder has the dividend's sign, by shifts as by OpSDiv.
+TEST(LowerInteger, DivisionByAPowerOfTwoShifts) {
+    const std::string head = "IMM[0] INT32 {2, 8, 1073741824, 4}\n";
+    for (const uint32_t a : {0u, 1u, 7u, 8u, n(-1), n(-7), n(-8), n(-9), kIntMin, kIntMin + 1, 0x7fff'ffffu}) {
+        const auto x = static_cast<int32_t>(a);
+        EXPECT_EQ(run("IDIV OUT[0], IN[0], IMM[0]", {all(a)}, {}, head),
+                  (Words{n(x / 2), n(x / 8), n(x / 1073741824), n(x / 4)}));
+        EXPECT_EQ(run("MOD OUT[0], IN[0], IMM[0]", {all(a)}, {}, head),
+                  (Words{n(x % 2), n(x % 8), n(x % 1073741824), n(x % 4)}));
+    }
 }
 
 TEST(LowerInteger, ProductsAndSums) {

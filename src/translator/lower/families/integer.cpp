@@ -32,6 +32,25 @@ Outcome divide_unsigned(Operation& op, Op o) {
     return done(b.select(is_zero, u32_like(op, 0xffff'ffff, divisor), result));
 }
 
+/// IDIV, MOD by 2^n, n from 1 to 30: a / 2^n = (a + (a < 0 ? 2^n - 1 : 0)) >> n, rounded to zero for INT_MIN, too, as
+/// the sum of a negative number and one below 2^30 does not wrap. a % 2^n is what the shift loses, less the part that
+/// was added.
+Value divide_by_power(Operation& op, Value a, Value divisor, bool remainder) {
+    ir::Builder& b = op.b;
+    ir::Constant n = b.constant(divisor), rest = n;
+    for (int c = 0; c < n.type.components; c++) {
+        rest.words[static_cast<size_t>(c)] =
+            32 - static_cast<uint32_t>(std::countr_zero(n.words[static_cast<size_t>(c)]));
+        n.words[static_cast<size_t>(c)] = 32 - rest.words[static_cast<size_t>(c)];
+    }
+    const Value sign = b.ashr(a, u32_like(op, 31, a));
+    const Value added = b.lshr(sign, b.constant_of(rest));
+    const Value sum = b.iadd(a, added);
+    const Value shift = b.constant_of(n);
+    const Value quotient = b.ashr(sum, shift);
+    return remainder ? b.isub(a, b.shl(quotient, shift)) : quotient;
+}
+
 /// IDIV: 0 if the divisor is 0. MOD: -1 if the divisor is 0, otherwise a - divisor * (a / divisor), which has the
 /// dividend's sign; OpSRem of a negative operand is poison. INT_MIN / -1 divides by 1 instead, with the same quotient
 /// and remainder 0.
@@ -39,6 +58,8 @@ Outcome divide_signed(Operation& op, bool remainder) {
     ir::Builder& b = op.b;
     const Value a = src(op, 0);
     const Value divisor = src(op, 1);
+    const auto is_power = [](uint32_t word) { return word > 1 && word < 1u << 31 && std::has_single_bit(word); };
+    if (is_known(op, divisor, is_power)) return done(divide_by_power(op, a, divisor, remainder));
     Value safe = divisor;
     const bool is_safe = is_known(op, divisor, [](uint32_t word) { return word != 0 && word != 0xffff'ffff; });
     const Value zero = u32_like(op, 0, divisor), one = u32_like(op, 1, divisor);
