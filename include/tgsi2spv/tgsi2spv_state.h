@@ -224,6 +224,8 @@ typedef struct tgsi2spv_state {
     /** The format of IMAGE[n], by SPIR-V's "Image Format"; 0: not known. Counts where the text names none and the
      * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed. */
     uint32_t image_formats[32];
+    /** How many samples the multisampled image that IMAGE[n] is has; 0: not known, the device is asked. */
+    uint32_t image_samples[32];
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */
@@ -256,7 +258,13 @@ typedef enum tgsi2spv_workaround {
     /** Off by default: branches on constants, in VERT and FRAG, also test a condition of the lane that is always true.
      * lavapipe of Mesa 22 compiles a shader anew for each value of the constants that decide its branches. */
     TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE = 1 << 3,
-    TGSI2SPV_WORKAROUNDS = (1 << 4) - 1,            /**< all of them */
+    /** Off by default: float to integer conversions, with TGSI2SPV_CONVERSIONS_CLAMP, are not clamped. SPIR-V leaves
+     * those that do not fit undefined, but the instructions of AMD's and NVIDIA's GPUs saturate. */
+    TGSI2SPV_WORKAROUND_DEVICE_SATURATES = 1 << 4,
+    /** Off by default: SIN and COS leave whole turns in their argument. Vulkan promises nothing beyond one turn, but
+     * AMD's GPUs drop whole turns exactly. */
+    TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES = 1 << 5,
+    TGSI2SPV_WORKAROUNDS = (1 << 6) - 1,            /**< all of them */
     TGSI2SPV_WORKAROUNDS_BY_DEFAULT = (1 << 2) - 1, /**< those that cost almost nothing */
     TGSI2SPV_WORKAROUND_MAX = 0x7fffffff
 } tgsi2spv_workaround;

@@ -168,6 +168,11 @@ MOV OUT[0], IN[0]
 ENDIF
 )"),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE; }},
+        {"device_saturates", Shorter, vertex("F2I OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_SATURATES; },
+         [](Request& r) { r.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP; }},
+        {"device_reduces_angles", Shorter, vertex("SIN OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES; }},
     };
 }
 
@@ -232,6 +237,11 @@ END
         {"images", Any,
          fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
          [](Request& r) { r.state.images[0] = TGSI2SPV_NUMERIC_UINT; }},
+        {"image_samples", Shorter,
+         fragment("LOAD OUT[0], IMAGE[0], IMM[0], 2D_MSAA, PIPE_FORMAT_R32_FLOAT\n",
+                  "DCL IMAGE[0], 2D_MSAA, PIPE_FORMAT_R32_FLOAT\n"),
+         [](Request& r) { r.state.image_samples[0] = 4; },
+         [](Request& r) { tgsi2spv_device_caps_set_everything(&r.caps); }},
         {"image_formats", Any,
          fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
          [](Request& r) { r.state.image_formats[0] = 4; },

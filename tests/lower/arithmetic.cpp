@@ -55,7 +55,13 @@ TEST(LowerArithmetic, FunctionsAndTheirGuards) {
     EXPECT_EQ(made("LG2 OUT[0], IN[0]", {}), "FLog2 FOEq Select");
     EXPECT_EQ(made("IMM[0] FLT32 {0.001, 0, 0, 0}\nMAX OUT[0].x, IN[0], IMM[0]\nLG2 OUT[0], OUT[0]", {}), "FMax FLog2");
     EXPECT_EQ(made("POW OUT[0], IN[0], IN[1]", {}), "FLog2 FOEq Select FMul FExp2 FOEq Select");
+    EXPECT_EQ(made("IMM[0] FLT32 {0.5, 0, 0, 0}\nPOW OUT[0], IN[0], IMM[0]", {}), "FPow");
+    EXPECT_EQ(made("IMM[0] FLT32 {-0.5, 0, 0, 0}\nPOW OUT[0], IN[0], IMM[0]", {}),
+              "FLog2 FOEq Select FMul FExp2 FOEq Select");
     EXPECT_EQ(made("SIN OUT[0], IN[0]", {}), "FMul FRoundEven Fma Fma Fma FClamp FAbs FOLe Select FSin");
+    Options reduces;
+    reduces.workarounds.device_reduces_angles = true;
+    EXPECT_EQ(made("SIN OUT[0], IN[0]", reduces), "FSin");
 }
 
 TEST(LowerArithmetic, ScalarsReadXOfTheSwizzle) {

@@ -22,6 +22,11 @@ END
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Trust}).module), "FToS");
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Clamp}).module), "FClamp FToS");
     EXPECT_EQ(operations(lower_text(text).module), "FClamp FToS FOGe Select IsNan Select");
+    lower::Options saturates{.conversions = lower::Conversions::Clamp};
+    saturates.workarounds.device_saturates = true;
+    EXPECT_EQ(operations(lower_text(text, saturates).module), "FToS");
+    saturates.conversions = lower::Conversions::Saturate;  // which tells the result for NaN, too
+    EXPECT_EQ(operations(lower_text(text, saturates).module), "FClamp FToS FOGe Select IsNan Select");
     // Floats that fit give the same result, and undefined behaviour would be a failure of run().
     for (const char* const opcode : {"F2I OUT[0], IN[0]", "F2U OUT[0], IN[0]"}) {
         const lower::Options clamp{.conversions = lower::Conversions::Clamp};

@@ -85,6 +85,8 @@ Reason wrong_in(const tgsi2spv_state& s) {
         return "tgsi2spv_state::targets contains a type that is out of range";
     if (!std::ranges::all_of(s.images, up_to(TGSI2SPV_NUMERIC_SINT)))
         return "tgsi2spv_state::images contains a type that is out of range";
+    if (!std::ranges::all_of(s.image_samples, up_to(64)))
+        return "tgsi2spv_state::image_samples contains a number above 64";
     return nullptr;
 }
 
@@ -172,6 +174,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
         to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);
     for (size_t i = 0; i < to.targets.size(); ++i) to.targets[i] = static_cast<lower::NumericType>(s.targets[i]);
     for (size_t i = 0; i < to.images.size(); ++i) to.images[i] = static_cast<lower::NumericType>(s.images[i]);
+    std::ranges::copy(s.image_samples, to.image_samples.begin());
     if (std::ranges::any_of(s.image_formats, [](uint32_t format) { return format != 0; })) {
         options.image_formats.resize(std::size(s.image_formats));
         std::ranges::transform(s.image_formats, options.image_formats.begin(), lower::format_of_storage);
@@ -289,6 +292,8 @@ Options options_of(const Request& request) {
     l.workarounds.sizes_of_level_0 = (on & TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0) != 0;
     l.workarounds.loop_registers_in_memory = (on & TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY) != 0;
     l.workarounds.branches_by_lane = (on & TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE) != 0;
+    l.workarounds.device_saturates = (on & TGSI2SPV_WORKAROUND_DEVICE_SATURATES) != 0;
+    l.workarounds.device_reduces_angles = (on & TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES) != 0;
     l.before_rasterizer = c.next_stage == 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
     if (request.table) l.stream_outputs = &request.stream_outputs;

@@ -40,6 +40,7 @@ void lower_function(Walk& walk, uint32_t function) {
     walk.reachable = true;
     walk.next_construct = f.first_construct;
     walk.flow.frames.clear();
+    walk.flow.turns = 0;
     walk.joins.edges.clear();
     walk.joins.values.clear();
     walk.b.begin_function(walk.ir_functions[function], kRoomForEach * (f.end - f.begin));
@@ -66,6 +67,7 @@ void lower_function(Walk& walk, uint32_t function) {
     }
     if (!walk.ok) return;
     lower_exit(walk);
+    drop_budget(walk);
     walk.operations_before += walk.b.function().instructions.size();
     walk.b.end_function();
     leave_region(walk);

@@ -101,7 +101,8 @@ struct State {
     /// there.
     std::array<uint32_t, 3> mirrored_coordinates{};
     uint32_t mirrored_levels = 0;  ///< of these SAMP[n]: the texel is one of the level that is read, not of level 0
-    std::array<NumericType, 32> images{};  ///< IMAGE[n] whose text has no format: Float, UInt, SInt
+    std::array<NumericType, 32> images{};     ///< IMAGE[n] whose text has no format: Float, UInt, SInt
+    std::array<uint8_t, 32> image_samples{};  ///< of IMAGE[n], if multisampled; 0: the device is asked
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
     Blend blend{};                         ///< kBlendColor

@@ -72,9 +72,13 @@ void set_common_options(StageOptions& options, const Host& host) {
     // GLSL does not define conversions that do not fit, and indices outside of an array of samplers or images.
     options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
+    const std::string& name = host.device->report().info.name;
+    const vulkan::Promises promises = vulkan::promises_of(name);
+    if (promises.saturates) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_SATURATES;
+    if (promises.reduces_angles) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES;
     // Two screen savers took ten times as long, since each frame had new constants (docs/driver-bugs.md).
-    if (vulkan::driver_of(host.device->report().info.name) == vulkan::Driver::Lavapipe)
-        options.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
+    if (vulkan::driver_of(name) == vulkan::Driver::Lavapipe)
+        options.options.workarounds_on |= TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
 }
 
 void set_resources(StageOptions& options, const ResourcesInShader& resources) {
@@ -84,6 +88,7 @@ void set_resources(StageOptions& options, const ResourcesInShader& resources) {
     options.state.mirrored_levels = resources.mirrored_levels;
     std::ranges::copy(resources.images, std::begin(options.state.images));
     std::ranges::copy(resources.image_formats, std::begin(options.state.image_formats));
+    std::ranges::copy(resources.image_samples, std::begin(options.state.image_samples));
 }
 
 void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {

@@ -163,6 +163,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
     shader->program = host.translator.parse(context.text.text());
     shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
+    shader->has_multisampled = context.text.text().find("MSAA") != std::string_view::npos;
     shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
     shader->fetches_color = context.text.text().find("FBFETCH") != std::string_view::npos;
     shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
@@ -426,7 +427,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         StorageImage next;
         stage.images[command.start + i] = {};
         stage.in_shader.images[command.start + i] = TGSI2SPV_NUMERIC_FLOAT;
-        stage.in_shader.image_formats[command.start + i] = 0;
+        stage.in_shader.image_formats[command.start + i] = stage.in_shader.image_samples[command.start + i] = 0;
         if (image.resource == 0) continue;
         next.resource = host.find_resource(image.resource);
         if (next.resource == nullptr) return {Problem::NoResource, image.resource};
@@ -440,6 +441,10 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
         if (host.device->report().features.shaderStorageImageWriteWithoutFormat == 0)
             stage.in_shader.image_formats[command.start + i] = storage_format_of(next.format->vulkan);
+        // What does not fit is a null descriptor, which has no samples to miss.
+        if (host.device->report().null_descriptor && next.resource->image != nullptr)
+            stage.in_shader.image_samples[command.start + i] =
+                static_cast<uint8_t>(next.resource->image->info().samples);
         stage.images[command.start + i] = std::move(next);
     }
     if (stage.in_shader != before) context.mark_dirty(Dirty::Shaders);

@@ -78,6 +78,7 @@ struct Shader {
     uint32_t shared_bytes = 0;
     bool queries_lod = false;
     bool has_untyped_images = false;  ///< without a format in the text
+    bool has_multisampled = false;    ///< textures or images
     uint32_t first_buffer = 0;        ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
     bool reads_draw_id = false, reads_instance = false;
     bool fetches_color = false;    ///< of its targets
@@ -224,6 +225,7 @@ struct ResourcesInShader {
     std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
     /// Its format by SPIR-V's number, on devices that store only to images whose format they know.
     std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
+    std::array<uint8_t, virgl::kMaxShaderImages> image_samples{};  ///< if what does not fit is a null descriptor
     auto operator<=>(const ResourcesInShader&) const = default;
 };
 
@@ -251,6 +253,7 @@ struct StageBindings {
 inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
     ResourcesInShader resources = stage.in_shader;
     if (!stage.shader->has_untyped_images) resources.images = resources.image_formats = {};
+    if (!stage.shader->has_multisampled) resources.image_samples = {};
     return resources;
 }
 

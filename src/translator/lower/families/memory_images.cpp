@@ -171,6 +171,10 @@ bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memo
     }
     memory.shape = tgsi::shape(target);
     memory.raw = operand.file == File::Resource && d != nullptr && d->raw;
+    const auto& samples = op.options.state.image_samples;
+    if (operand.file == File::Image && !operand.index_is_relative &&
+        static_cast<size_t>(operand.index) < samples.size())
+        memory.samples = samples[static_cast<size_t>(operand.index)];
     const uint16_t format = memory.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, operand, d);
     const Numeric numeric = numeric_of(op, operand, format);
     memory.is_pair = tgsi::format_info(format).name.starts_with("R64_");
@@ -251,6 +255,12 @@ Value coordinate_limits(Operation& op, const ImageMemory& memory) {
     return b.compose({{size, 0}, {size, 1}, {faces, 0}});
 }
 
+/// Drivers may have to read the descriptor to tell it.
+Value samples_of(Operation& op, const ImageMemory& memory) {
+    if (memory.samples != 0) return op.b.const_u32(memory.samples);
+    return issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {});
+}
+
 /// The nearest place that exists in the image, if texels are clamped.
 ImagePlace reachable(Operation& op, const ImageMemory& memory, const ImagePlace& place) {
     if (policy(op.options, &Bounds::images) != OutOfRange::Clamp) return place;
@@ -262,8 +272,7 @@ ImagePlace reachable(Operation& op, const ImageMemory& memory, const ImagePlace&
     };
     ImagePlace out = place;
     out.coordinate = below(place.coordinate, coordinate_limits(op, memory));
-    if (memory.shape.ms)
-        out.sample = below(place.sample, issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {}));
+    if (memory.shape.ms) out.sample = below(place.sample, samples_of(op, memory));
     return out;
 }
 
@@ -275,8 +284,7 @@ Value coordinate_inside(Operation& op, const ImageMemory& memory, const ImagePla
     if (!device_checks(op, memory.shape.buffer))
         inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, memory))));
     if (!memory.shape.ms) return inside;
-    const Value samples = issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {});
-    return both(b, inside, b.ult(place.sample, samples));
+    return both(b, inside, b.ult(place.sample, samples_of(op, memory)));
 }
 
 std::span<const Value> arguments(Value (&args)[4], const ImagePlace& place, Value texel = ir::kNone) {
@@ -445,7 +453,7 @@ Outcome lower_query(Operation& op, ImageMemory& memory) {
                 if (size == ir::kNone) size = image_size(op, here);
                 return b.extract(size, c);
             }
-            return memory.shape.ms ? issue_image(op, here, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
+            return memory.shape.ms ? samples_of(op, here) : b.const_u32(1);
         });
     };
     const Value value = for_descriptor(op, memory, ir::u32(op.width), query);
