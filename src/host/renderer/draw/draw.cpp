@@ -393,7 +393,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
     auto numbers = numbers_of(host, context, command, a);
     if (!numbers) return Problem::None;
     if (!a.indexed) numbers->first = 0;
-    virgl::Draw list = draw_of_list(command, a, listing.topology);
+    virgl::Draw list = draw_of_list(command, a, listing);
     if (listing.one_by_one) list.instance_count = 1;
     constexpr size_t kMany = 4096;  // vertices in a batch
     std::optional<AlignedVertices> aligned;
@@ -406,7 +406,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
         PrimitiveLists lists(listing, *numbers);
         while (lists.next(vertices)) {
             Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision, .list = vertices};
-            if (listing.one_by_one) d.one_by_one = corners_of(listing.topology);
+            if (listing.one_by_one) d.one_by_one = listing.corners();
             if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
             if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
@@ -433,11 +433,17 @@ Problem draw_lists(Host& host, SubContext& context, const virgl::Draw& command, 
     return Problem::None;
 }
 
+/// Whether the device has no such primitives. Those with GEOM are emulated.
+bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
+    return corners_of(topology) > 3 && device.report().features.geometryShader == 0;
+}
+
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
 Listing listing_of(const Host& host, const SubContext& context, const virgl::Draw& command,
                    VkPrimitiveTopology topology, bool one_by_one) {
     Listing listing{.topology = topology, .last_provokes = !context.rasterizer->flatshade_first};
     listing.rotates = rotates_primitives(host, context, command, topology);
+    listing.drops_adjacent = drops_adjacent(*host.device, topology);
     if (!one_by_one) return listing;
     const bool large = uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
     listing.one_by_one = command.indirect_resource != 0 || !large;
@@ -499,8 +505,8 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command));
     const bool refused = (!emulated || stores_once(host, context)) && is_refused(host, context, d);
     if (command.count_from_streamout != 0 &&
-        (emulated || refused || one_by_one || host.device->extras().feedback.transformFeedbackDraw == 0 ||
-         has_wrong_flat_values(host, context)) &&
+        (emulated || refused || one_by_one || drops_adjacent(*host.device, d.topology) ||
+         host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context)) &&
         !read_captured_count(host, context, command))
         return Problem::None;
     if (emulated || refused) return draw_emulated(host, context, command, d.topology, refused);
@@ -510,7 +516,8 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
     count_generated(host, context, command, d.topology);
-    if (listing.rotates || listing.one_by_one) return draw_lists(host, context, command, listing, d.decision);
+    if (listing.rotates || listing.one_by_one || listing.drops_adjacent)
+        return draw_lists(host, context, command, listing, d.decision);
     return draw_modes(host, context, d);
 }
 
