@@ -83,7 +83,7 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
     const Framebuffer& f = context.framebuffer;
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
-    s.sample_shading = r.force_persample && multisampled;
+    s.sample_shading = r.force_persample && multisampled && device.report().features.sampleRateShading != 0;
     add_shader_depth(device, context, topology, s);
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;
