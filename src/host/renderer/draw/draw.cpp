@@ -198,6 +198,7 @@ bool enter(Host& host, SubContext& context, const Drawing& drawing) {
         uses.push_back(gpu::reads(drawing.indirect->arguments->buffer));
         if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
     }
+    if (host.pending.bits != 0 && uses_attachments(context, uses)) flush_clears(host);
     const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
     if (host.stream.color_reads() != drawing.program->color_reads) host.stream.end_scope();
     if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
