@@ -118,6 +118,7 @@ void hide_limits(const Mask& mask, VkPhysicalDeviceLimits& limits) {
 #define LEAST(member) change(mask, #member, limits.member, larger);
 #define FLAGS(member) change(mask, #member, limits.member, both);
 #include "vulkan/limits.def"
+    if (hides(mask, "multiDrawIndirect")) limits.maxDrawIndirectCount = 1;  // Vulkan, "Required Limits"
 }
 
 void hide_limit(const Mask& mask, std::string_view name, uint32_t& limit) {

@@ -97,6 +97,60 @@ TEST_F(Hostile, BlitsInsideOneLevel) {
                 testing::ElementsAre(7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 
+/// VUID-vkCmdDrawIndirect-drawCount-02718
+TEST_F(Hostile, SeveralIndirectDrawsWithoutTheFeature) {
+    restart_without({"multiDrawIndirect"});
+    make_buffer(20, kBindCommandArgs, std::vector<uint32_t>(8));
+    const auto draws = [](uint32_t n) {
+        return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, 20, 0, 16, n, 0, 0});
+    };
+    ASSERT_EQ(renderer_->submit(scene() + draws(1)), Outcome::Done);
+    EXPECT_EQ(renderer_->submit(draws(2)), Outcome::Refused);
+}
+
+/// A texture that FRAG could read, and does not: it is no load operation's clear then, for which the read could not
+/// wait.
+TEST_F(Hostile, TexturesThatAreClearedTargets) {
+    restart_without({"dynamicRendering"});  // the layer knows the hazards of render passes alone
+    make_texture(20, kSize, kSize);
+    make_texture(21, 1, 1);
+    fill(21, {0, 0, 0, 1, 1, 1}, std::array{0xff123456u});
+    EXPECT_EQ(renderer_->submit(
+                  scene() + object(O::SamplerView, {22, 20, kBgra, 0, 0, kXyzw}) +
+                  object(O::SamplerView, {23, 21, kBgra, 0, 0, kXyzw}) + command(Id::SetSamplerViews, {1, 0, 22, 23}) +
+                  object(O::Surface, {24, 20, kBgra, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 24}) +
+                  command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0}) +
+                  shader(25, virgl::Stage::Frag,
+                         R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[0..1]
+DCL SVIEW[0..1], 2D, FLOAT
+DCL CONST[0]
+DCL ADDR[0]
+DCL TEMP[0]
+F2U TEMP[0].x, CONST[0].yyyy
+UARL ADDR[0].x, TEMP[0].xxxx
+TEX_LZ OUT[0], CONST[0], SAMP[ADDR[0].x], 2D
+END
+)") + command(Id::BindShader, {25, 1}) +
+                  triangle()),
+              Outcome::Done);
+    EXPECT_EQ(pixels(20)[0], 0xff123456u);
+}
+
+/// Between two words would be a number without end.
+TEST_F(Hostile, GridsBetweenWords) {
+    make_buffer(20, kBindCommandArgs, std::vector<uint32_t>(8));
+    ASSERT_EQ(renderer_->submit(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 4})), Outcome::Done);
+    EXPECT_EQ(renderer_->submit(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 3})), Outcome::Refused);
+}
+
+TEST_F(Hostile, DivisorsWithoutTheExtension) {
+    restart_without({"VK_EXT_vertex_attribute_divisor"});
+    ASSERT_EQ(renderer_->submit(object(O::VertexElements, {20, 0, 1, 0, kFloats})), Outcome::Done);
+    EXPECT_EQ(renderer_->submit(object(O::VertexElements, {21, 0, 2, 0, kFloats})), Outcome::Refused);
+}
+
 TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
     constexpr uint32_t kTargetOfCapture = 60;
     const auto bytes = static_cast<uint32_t>(std::string_view(kVert).size() + 1);

@@ -17,6 +17,11 @@ constexpr Ignored kIgnored[] = {
      "begins"},
     {"SYNC-HAZARD-READ-AFTER-WRITE", "for vertex VkBuffer",
      "the layer takes vertices beyond the end for reads of what is there in memory; robust access bounds them"},
+    {"SYNC-HAZARD-WRITE-AFTER-READ", "prior_usage: SYNC_VERTEX_ATTRIBUTE_INPUT_VERTEX_ATTRIBUTE_READ",
+     "the same, if it is written later"},
+    {"VUID-vkCmdDraw-colorAttachmentCount-06188", "",
+     "the layer compares with the samples of the pipeline's creation, which are dynamic, or ignored as the pipeline "
+     "discards"},
 };
 
 }  // namespace

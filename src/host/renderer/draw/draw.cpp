@@ -78,13 +78,12 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
     s.one_layer = context.chosen.has_value();
     s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
-    const virgl::BlendTarget& t = context.blend->targets[0];
-    s.dual_source = t.enable && reads_second_source(t);
-    if (s.dual_source && device.report().features.dualSrcBlend == 0) s.blend = shader_blend(device, context);
+    s.blend = shader_blend(device, context);
+    s.dual_source = s.blend.is_on() || device_blends_two_sources(device, context);
     const Framebuffer& f = context.framebuffer;
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
-    s.sample_shading = r.force_persample && multisampled;
+    s.sample_shading = r.force_persample && multisampled && device.report().features.sampleRateShading != 0;
     add_shader_depth(device, context, topology, s);
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;
@@ -199,6 +198,7 @@ bool enter(Host& host, SubContext& context, const Drawing& drawing) {
         uses.push_back(gpu::reads(drawing.indirect->arguments->buffer));
         if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
     }
+    if (host.pending.bits != 0 && uses_attachments(context, uses)) flush_clears(host);
     const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
     if (host.stream.color_reads() != drawing.program->color_reads) host.stream.end_scope();
     if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
@@ -394,7 +394,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
     auto numbers = numbers_of(host, context, command, a);
     if (!numbers) return Problem::None;
     if (!a.indexed) numbers->first = 0;
-    virgl::Draw list = draw_of_list(command, a, listing.topology);
+    virgl::Draw list = draw_of_list(command, a, listing);
     if (listing.one_by_one) list.instance_count = 1;
     constexpr size_t kMany = 4096;  // vertices in a batch
     std::optional<AlignedVertices> aligned;
@@ -407,7 +407,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
         PrimitiveLists lists(listing, *numbers);
         while (lists.next(vertices)) {
             Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision, .list = vertices};
-            if (listing.one_by_one) d.one_by_one = corners_of(listing.topology);
+            if (listing.one_by_one) d.one_by_one = listing.corners();
             if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
             if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
@@ -435,11 +435,17 @@ Problem draw_lists(Host& host, SubContext& context, const virgl::Draw& command, 
     return problem;
 }
 
+/// Whether the device has no such primitives. Those with GEOM are emulated.
+bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
+    return corners_of(topology) > 3 && device.report().features.geometryShader == 0;
+}
+
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
 Listing listing_of(const Host& host, const SubContext& context, const virgl::Draw& command,
                    VkPrimitiveTopology topology, bool one_by_one) {
     Listing listing{.topology = topology, .last_provokes = !context.rasterizer->flatshade_first};
     listing.rotates = rotates_primitives(host, context, command, topology);
+    listing.drops_adjacent = drops_adjacent(*host.device, topology);
     if (!one_by_one) return listing;
     const bool large = uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
     listing.one_by_one = command.indirect_resource != 0 || !large;
@@ -501,8 +507,8 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command));
     const bool refused = (!emulated || stores_once(host, context)) && is_refused(host, context, d);
     if (command.count_from_streamout != 0 &&
-        (emulated || refused || one_by_one || host.device->extras().feedback.transformFeedbackDraw == 0 ||
-         has_wrong_flat_values(host, context)) &&
+        (emulated || refused || one_by_one || drops_adjacent(*host.device, d.topology) ||
+         host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context)) &&
         !read_captured_count(host, context, command))
         return Problem::None;
     if (emulated || refused) return draw_emulated(host, context, command, d.topology, refused);
@@ -512,7 +518,8 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
     count_generated(host, context, command, d.topology);
-    if (listing.rotates || listing.one_by_one) return draw_lists(host, context, command, listing, d.decision);
+    if (listing.rotates || listing.one_by_one || listing.drops_adjacent)
+        return draw_lists(host, context, command, listing, d.decision);
     return draw_modes(host, context, d);
 }
 

@@ -204,7 +204,7 @@ std::optional<VkPipeline> create_pipeline(Host& host, const SubContext& context,
     const gpu::Device& device = *host.device;
     const Stages stages =
         describe_stages(program, key, !host.dynamic.has(Piece::Discard) && host.recorded.optional.discard != 0);
-    const FixedVertices vertices(describe_vertices(host, context, program), device);
+    const FixedVertices vertices(describe_vertices(host, context, program));
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology]),

@@ -22,7 +22,19 @@ bool reads_target(const std::array<uint8_t, 3>& equation) {
            src == VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
 }
 
+/// Not with several targets, which is an error in OpenGL (ARB_blend_func_extended, MAX_DUAL_SOURCE_DRAW_BUFFERS).
+bool blends_two_sources(const SubContext& context) {
+    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
+    const virgl::BlendTarget& t = context.blend->targets[0];
+    return t.enable && reads_second_source(t) && !context.blend->logic_op_enable && frag != nullptr &&
+           frag->writes_second_color && context.framebuffer.colors.size() == 1;
+}
+
 }  // namespace
+
+bool device_blends_two_sources(const gpu::Device& device, const SubContext& context) {
+    return device.report().features.dualSrcBlend != 0 && blends_two_sources(context);
+}
 
 gpu::ColorReads color_reads_of(const gpu::Extras& extras) {
     if (extras.ordered_reads.rasterizationOrderColorAttachmentAccess == 0) return gpu::ColorReads::AfterBarriers;
@@ -35,12 +47,11 @@ VkImageUsageFlags color_target_usage(const gpu::Device& device) {
 }
 
 ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context) {
+    if (device.report().features.dualSrcBlend != 0 || !blends_two_sources(context)) return {};
     const Framebuffer& f = context.framebuffer;
-    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
-    if (frag == nullptr || !frag->writes_second_color || f.colors.empty() || f.colors[0] == nullptr ||
-        context.blend->logic_op_enable)
-        return {};
     const FormatInfo& format = *f.colors[0]->format;
+    // Slices of 3D images are no input attachments (VUID-VkDescriptorImageInfo-imageView-07795).
+    if (f.colors[0]->resource->image->info().type == VK_IMAGE_TYPE_3D) return {};
     if ((device.format(format.vulkan).optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) == 0)
         return {};
     if (f.samples > 1 && device.report().features.sampleRateShading == 0) return {};
@@ -56,11 +67,7 @@ ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context) {
 }
 
 bool blends_one_by_one(const gpu::Device& device, const SubContext& context) {
-    if (device.report().features.dualSrcBlend != 0 ||
-        color_reads_of(device.extras()) != gpu::ColorReads::AfterBarriers || context.rasterizer->discard)
-        return false;
-    const virgl::BlendTarget& t = context.blend->targets[0];
-    if (!t.enable || !reads_second_source(t)) return false;
+    if (color_reads_of(device.extras()) != gpu::ColorReads::AfterBarriers || context.rasterizer->discard) return false;
     const ShaderBlend blend = shader_blend(device, context);
     return blend.is_on() && (reads_target(blend.color) || reads_target(blend.alpha));
 }

@@ -29,7 +29,9 @@ struct ShaderBlend {
 gpu::ColorReads color_reads_of(const gpu::Extras& extras);
 /// The usage of images and views that are colour targets.
 VkImageUsageFlags color_target_usage(const gpu::Device& device);
-/// How FRAG blends target 0 with two sources. Off: it does not, as the target is not there or not blended.
+/// Whether the device blends target 0 with two sources.
+bool device_blends_two_sources(const gpu::Device& device, const SubContext& context);
+/// How FRAG does where the device cannot. Off: the target is not blended so.
 ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context);
 /// Whether FRAG has to see all of a primitive before it blends the next one.
 bool blends_one_by_one(const gpu::Device& device, const SubContext& context);

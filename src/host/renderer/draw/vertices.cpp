@@ -151,7 +151,7 @@ void append_fixed(const VertexInput& in, std::vector<uint32_t>& key) {
                                static_cast<uint32_t>(in.bindings[i].inputRate), in.bindings[i].divisor});
 }
 
-FixedVertices::FixedVertices(const VertexInput& in, const gpu::Device& device) {
+FixedVertices::FixedVertices(const VertexInput& in) {
     for (uint32_t i = 0; i < in.count; i++) {
         attributes.push_back({in.attributes[i].location, i, in.attributes[i].format, 0});
         bindings.push_back({i, in.bindings[i].stride, in.bindings[i].inputRate});
@@ -162,8 +162,7 @@ FixedVertices::FixedVertices(const VertexInput& in, const gpu::Device& device) {
     info.pVertexBindingDescriptions = bindings.data();
     divisor_info.vertexBindingDivisorCount = static_cast<uint32_t>(divisors.size());
     divisor_info.pVertexBindingDivisors = divisors.data();
-    if (!divisors.empty() && device.extras().divisor.vertexAttributeInstanceRateDivisor != 0)
-        info.pNext = &divisor_info;
+    if (!divisors.empty()) info.pNext = &divisor_info;
 }
 
 std::optional<Indices> prepare_indices(Host& host, const SubContext& context, const virgl::Draw& command) {

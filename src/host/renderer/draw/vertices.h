@@ -39,7 +39,7 @@ void record_vertices(Host& host, const SubContext& context, const LinkedProgram&
 /// For devices where it is part of pipelines: words for the key, and the structures. Not to be moved.
 void append_fixed(const VertexInput& input, std::vector<uint32_t>& key);
 struct FixedVertices {
-    FixedVertices(const VertexInput& input, const gpu::Device& device);
+    explicit FixedVertices(const VertexInput& input);
     std::vector<VkVertexInputAttributeDescription> attributes;
     std::vector<VkVertexInputBindingDescription> bindings;
     std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors;

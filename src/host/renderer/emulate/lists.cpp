@@ -1,11 +1,26 @@
 #include "renderer/emulate/lists.h"
 
+#include <tuple>
 #include <utility>
 
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
 
 namespace tgsi2spv::host {
+namespace {
+
+/// Lines have theirs in the middle, triangles are every other one (Vulkan, "Primitive Topologies").
+void drop_adjacent(Corners& c, uint32_t corners) {
+    if (corners == 4) std::tie(c[0], c[1]) = std::pair(c[1], c[2]);
+    if (corners == 6) std::tie(c[1], c[2]) = std::pair(c[2], c[4]);
+}
+
+}  // namespace
+
+uint32_t Listing::corners() const {
+    const uint32_t all = corners_of(topology);
+    return drops_adjacent && all > 3 ? all / 2 : all;
+}
 
 virgl::Primitive primitive_of_list(uint32_t corners) {
     switch (corners) {
@@ -29,9 +44,9 @@ bool submit_one_by_one(Host& host) {
     return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
 }
 
-virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkPrimitiveTopology topology) {
+virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const Listing& listing) {
     virgl::Draw list = command;
-    list.mode = primitive_of_list(corners_of(topology));
+    list.mode = primitive_of_list(listing.corners());
     list.indexed = true;
     list.primitive_restart = false;
     list.indirect_resource = 0;
@@ -44,16 +59,16 @@ virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkP
 }
 
 PrimitiveLists::PrimitiveLists(const Listing& listing, const VertexNumbers& vertices)
-    : listing_(listing),
-      corners_(corners_of(listing.topology)),
-      assembler_(listing.topology, vertices, listing.last_provokes) {}
+    : listing_(listing), corners_(listing.corners()), assembler_(listing.topology, vertices, listing.last_provokes) {}
 
 bool PrimitiveLists::next(std::vector<uint32_t>& list) {
     constexpr size_t kMostAtOnce = 4096;
     list.clear();
     Corners next{};
-    while ((!listing_.one_by_one || list.size() < kMostAtOnce * corners_) && assembler_.next(next))
+    while ((!listing_.one_by_one || list.size() < kMostAtOnce * corners_) && assembler_.next(next)) {
+        if (listing_.drops_adjacent) drop_adjacent(next, corners_of(listing_.topology));
         list.insert(list.end(), next.begin(), next.begin() + corners_);
+    }
     if (listing_.rotates) rotate_corners(list, corners_);
     return !list.empty();
 }

@@ -88,9 +88,12 @@ Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha&
     return store(context, command);
 }
 Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command) {
-    for (uint32_t i = 0; i < command.count; i++)
+    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
+    for (uint32_t i = 0; i < command.count; i++) {
+        if (command.elements[i].divisor > 1 && !divides) return Problem::Unsupported;
         if (vertex_format(host, command.elements[i].format) == nullptr)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
+    }
     return store(context, command);
 }
 
