@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gpu/object.h"
+#include "renderer/state/problem.h"
 
 namespace tgsi2spv::host {
 
@@ -29,7 +30,7 @@ struct DummyBuffers {
 
 /// False if memory is short. Nothing is made if the device has null descriptors.
 bool make_dummy_buffers(Host& host);
-/// Fills `descriptor.dummy` likewise. Ends the rendering scope.
-bool make_dummy(Host& host, Descriptor& descriptor);
+/// Fills `descriptor.dummy` likewise. Ends the rendering scope. Unsupported: the device has no such image.
+Problem make_dummy(Host& host, Descriptor& descriptor);
 
 }  // namespace tgsi2spv::host
