@@ -9,6 +9,10 @@ namespace {
 
 using lower::Options;
 
+constexpr uint32_t n(int32_t x) {
+    return static_cast<uint32_t>(x);
+}
+
 TEST(LowerInteger, DivisionByAConstantNeedsNoGuard) {
     const auto text = [](const char* op, const char* divisor) {
         return "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM[0] INT32 {" + std::string(divisor) + "}\n" + op +

@@ -24,6 +24,7 @@ class Hostile : public Queries {
         EXPECT_EQ(renderer_->read({handle, 0, 0, 0, box}, std::as_writable_bytes(std::span(read))), Outcome::Done);
         return read;
     }
+    using Draws::fill;
     void fill(uint32_t handle, Box box, std::span<const uint32_t> words) {
         ASSERT_EQ(renderer_->write({handle, 0, 0, 0, box}, std::as_bytes(words)), Outcome::Done);
     }
@@ -449,6 +450,30 @@ TEST_F(Hostile, ProgramsWithoutEndAreForgotten) {
     vkDestroyPipeline = destroy;
     EXPECT_EQ(alive, 0);
     EXPECT_LT(most, 100);
+}
+
+// The second draw's indices are rewritten, for which it waits: dispatches before it have made its program an old one.
+TEST_F(Hostile, ForgottenProgramsDraw) {
+    ASSERT_NO_FATAL_FAILURE(open_with(32));
+    ASSERT_NO_FATAL_FAILURE(fill());
+    constexpr uint32_t kIndices = 8, kWords = 9;
+    make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 2});
+    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4));
+    const auto draw = [](uint32_t restarts) {
+        return command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, restarts, 5, 0, ~0u, 0});
+    };
+    Buffer commands = scene() + command(Id::SetIndexBuffer, {kIndices, 4, 0}) + draw(0) +
+                      command(Id::SetShaderBuffers, {5, 0, 0, 16, kWords});
+    for (uint32_t i = 0; i < 60; i++) {
+        const std::string text =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH "
+            "1\nDCL BUFFER[0]\nIMM[0] UINT32 {0, " +
+            std::to_string(i) + ", 0, 0}\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
+        commands = commands + shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
+                   command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
+    }
+    ASSERT_EQ(renderer_->submit(commands + draw(1)), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff8000ffu);
 }
 
 }  // namespace

@@ -445,9 +445,11 @@ bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& 
     return true;
 }
 
-bool bind_changed_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
+bool bind_changed_resources(Host& host, const SubContext& context, const std::shared_ptr<LinkedProgram>& linked) {
     auto& recorded = host.recorded;
-    if (std::exchange(recorded.sets_of, &program) != &program) {
+    const LinkedProgram& program = *linked;
+    if (recorded.sets_of != linked) {
+        recorded.sets_of = linked;
         recorded.sets = {};
         for (SetContents& contents : recorded.contents) contents.complete = false;
     }

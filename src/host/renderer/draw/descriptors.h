@@ -22,6 +22,6 @@ void add_resources(const SubContext& context, const LinkedProgram& program, std:
 bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program);
 /// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies
 /// 33 KiB, although nothing in it is new. False: memory is short.
-bool bind_changed_resources(Host& host, const SubContext& context, const LinkedProgram& program);
+bool bind_changed_resources(Host& host, const SubContext& context, const std::shared_ptr<LinkedProgram>& linked);
 
 }  // namespace tgsi2spv::host

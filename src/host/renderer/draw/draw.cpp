@@ -108,7 +108,7 @@ struct Drawing {
     VkPrimitiveTopology topology{};
     uint32_t patch_vertices = 0;
     Decision decision{};
-    LinkedProgram* program = nullptr;
+    std::shared_ptr<LinkedProgram> program{};
     std::optional<IndirectDraws> indirect{};
     std::optional<Indices> indices{};
     std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
@@ -125,6 +125,7 @@ ModuleState state_of(const Host& host, const SubContext& context, const Drawing&
     return module_state(*host.device, context, drawing.topology, drawing.patch_vertices);
 }
 
+/// Null: memory is short.
 void choose_program(Host& host, SubContext& context, Drawing& drawing) {
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
     using D = Dirty;
@@ -135,7 +136,7 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
         const ModuleState state = state_of(host, context, drawing);
         if (host.recorded.program == nullptr || state != host.recorded.module_state) {
             host.recorded.module_state = state;
-            host.recorded.program = &find_program(host, context, state);
+            host.recorded.program = find_program(host, context, state);
             context.mark_dirty(Dirty::Shaders);
         }
     }
@@ -175,7 +176,7 @@ bool is_ordered(const Host& host, const SubContext& context, const Drawing& draw
     if (last.scope != host.stream.counters().scopes || last.writes || host.options.sync) return false;
     if (drawing.captured_count || drawing.indirect || drawing.captures(host) || drawing.decision == Decision::AskDevice)
         return false;
-    if (drawing.indices && drawing.indices->buffer.get() != last.indices) return false;
+    if (drawing.indices && drawing.indices->buffer != last.indices) return false;
     constexpr BoundBits kUsed = bits_of(Bound::Uniforms, Bound::Views, Bound::Buffers, Bound::Images);
     const auto has_new = [&](const StageBindings& stage) { return (stage.changed & kUsed).any(); };
     return !context.is_dirty(Dirty::Shaders) && !context.is_dirty(Dirty::VertexBuffers) &&
@@ -205,23 +206,23 @@ bool enter(Host& host, SubContext& context, const Drawing& drawing) {
     host.stream.order(uses);
     if (!enter_scope(host, context, drawing.program->color_reads)) return false;
     host.recorded.ordered = {.scope = host.stream.counters().scopes,
-                             .indices = drawing.indices ? drawing.indices->buffer.get() : nullptr,
+                             .indices = drawing.indices ? drawing.indices->buffer : nullptr,
                              .writes = writes};
     uses.clear();
     return true;
 }
 
-/// False: the driver refuses the pipeline.
-bool bind_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
+/// False: the driver refuses the pipeline, or memory is short.
+bool choose_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
     if (!has_new_key(host, context, drawing.topology, drawing.patch_vertices, drawing.restarts())) return true;
     update_optional_state(host, context, *drawing.program, drawing.topology, drawing.restarts());
     const std::vector<uint32_t> key =
         make_key(host, context, *drawing.program, drawing.topology, drawing.patch_vertices);
-    const VkPipeline pipeline = find_pipeline(host, context, *drawing.program, key);
-    if (pipeline == VK_NULL_HANDLE) return false;
+    auto pipeline = find_pipeline(host, context, *drawing.program, key);
+    if (pipeline == nullptr) return false;
     if (pipeline == host.recorded.pipeline) return true;
-    vkCmdBindPipeline(host.stream.commands_in_scope(), VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    host.recorded.pipeline = pipeline;
+    bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, drawing.program, pipeline);
+    host.recorded.pipeline = std::move(pipeline);
     context.mark_dirty(Dirty::Shaders);
     return true;
 }
@@ -246,7 +247,7 @@ bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
             host.recorded.state_values = values;
             context.mark_dirty(Dirty::StateBuffer);
         }
-    if (!bind_changed_resources(host, context, *drawing.program)) return false;
+    if (!bind_changed_resources(host, context, drawing.program)) return false;
     context.clear_dirty();
     return true;
 }
@@ -341,10 +342,10 @@ bool read_captured_count(Host& host, const SubContext& context, virgl::Draw& com
 Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
     begin_recording(host, context);
     choose_program(host, context, d);
-    if (d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
+    if (d.program == nullptr || d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
     if (d.program->fetched != 0 && !copy_fetched(host, context, *d.program)) return Problem::NoMemory;
     if (!enter(host, context, d)) return Problem::NoMemory;
-    if (!bind_pipeline(host, context, d)) return Problem::None;
+    if (!choose_pipeline(host, context, d)) return Problem::None;
     if (!record_changes(host, context, d)) return Problem::NoMemory;
     record_draw(host, context, d);
     return Problem::None;
@@ -477,7 +478,7 @@ bool is_refused(Host& host, SubContext& context, Drawing& d) {
     if (has_all && context.stage(virgl::Stage::Geom).shader == nullptr) return false;
     begin_recording(host, context);
     choose_program(host, context, d);
-    return d.program->failed;
+    return d.program != nullptr && d.program->failed;
 }
 
 /// Whether VERT may store, and the device's own stage cannot: what is captured is then drawn from VERT's records, too.

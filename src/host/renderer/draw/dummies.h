@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "gpu/object.h"
+#include "renderer/state/problem.h"
 
 namespace tgsi2spv::host {
 
@@ -32,7 +33,7 @@ struct DummyBuffers {
 bool make_dummy_buffers(Host& host);
 /// Before shaders of the host's client run: they must not read what another one's have stored.
 void clear_stores(Host& host);
-/// Fills `descriptor.dummy` likewise. Ends the rendering scope.
-bool make_dummy(Host& host, Descriptor& descriptor);
+/// Fills `descriptor.dummy` likewise. Ends the rendering scope. Unsupported: the device has no such image.
+Problem make_dummy(Host& host, Descriptor& descriptor);
 
 }  // namespace tgsi2spv::host

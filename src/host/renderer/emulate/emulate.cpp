@@ -192,7 +192,8 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
 /// Whether the library converts each stage that leaves records.
 bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& draw) {
     const auto has = [&](virgl::Stage stage) {
-        return !find_program(host, context, records_state(context, draw, stage)).failed;
+        const auto program = find_program(host, context, records_state(context, draw, stage));
+        return program != nullptr && !program->failed;
     };
     return has(virgl::Stage::Vert) &&
            (!draw.tessellates() || (has(virgl::Stage::TessCtrl) && has(virgl::Stage::TessEval))) &&

@@ -66,7 +66,7 @@ class Borrowed {
     void forget() {
         host_.recorded = {};
         context_.dirty.set();
-        for (StageBindings& s : context_.stages) s.changed = true;
+        for (StageBindings& s : context_.stages) s.changed.set();
     }
     Host& host_;
     SubContext& context_;
@@ -233,7 +233,7 @@ class DrawsRecords {
         StageBindings& vert = context.stage(virgl::Stage::Vert);
         vert = {};
         vert.shader = copier_;
-        vert.changed = true;
+        vert.changed.set();
         vert.buffers[0] = {resource_of(records), 0, records->size()};
         for (const auto stage : {virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom})
             context.stage(stage).shader = nullptr;
@@ -399,17 +399,17 @@ bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, con
 
 bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl::Stage stage,
                std::vector<gpu::Use> uses, uint64_t groups) {
-    LinkedProgram& program = find_program(host, context, records_state(context, draw, stage));
-    if (program.failed) return false;
+    const auto program = find_program(host, context, records_state(context, draw, stage));
+    if (program == nullptr || program->failed) return false;
     host.stream.end_scope();
-    const VkPipeline pipeline = find_compute_pipeline(host, context, program, {kGroup, 1, 1});
-    if (pipeline == VK_NULL_HANDLE) return false;
-    add_resources(context, program, uses);
+    const auto pipeline = find_compute_pipeline(host, context, *program, {kGroup, 1, 1});
+    if (pipeline == nullptr) return false;
+    add_resources(context, *program, uses);
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
     const StateValues recorded = std::exchange(host.recorded.state_values, state_values(context));
-    const bool bound = bind_resources(host, context, program);
+    const bool bound = bind_resources(host, context, *program);
     host.recorded.state_values = recorded;
     if (!bound) return false;
     const auto rows = rows_of(host, groups);
