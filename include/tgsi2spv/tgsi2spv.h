@@ -298,8 +298,8 @@ typedef enum tgsi2spv_option_flags {
     /** Stages before FRAG: compute shaders, whose outputs go to storage buffers, for devices without
      * geometry shaders, tessellation or transform feedback (docs/library.md, Without geometry shaders). */
     TGSI2SPV_OPTION_RECORDS = 1 << 6,
-    /** MEMORY and the outputs of TESS_CTRL start as zeros. Otherwise their first contents are undefined: on many devices
-     * they are what another program left there, of another process, too. */
+    /** MEMORY and the outputs of TESS_CTRL start as zeros. Otherwise their first contents are undefined: on many
+     * devices they are what another program left there, of another process, too. */
     TGSI2SPV_OPTION_ZERO_MEMORY = 1 << 7,
     TGSI2SPV_OPTION_FLAGS = (1 << 8) - 1, /**< all of them */
     TGSI2SPV_OPTION_FLAGS_MAX = 0x7fffffff

@@ -48,32 +48,6 @@ TEST(LowerMemory, SharedMemoryAtKnownPlacesNeedsNoChecks) {
     EXPECT_EQ(shared->array[0], 4096u);
 }
 
-/// What is read before it is written is zero on request: by an initialiser, or by stores that all invocations wait for.
-TEST(LowerMemory, MemoryStartsAsZerosOnRequest) {
-    const std::string text = shader(
-        "DCL MEMORY[0], SHARED\nDCL MEMORY[1], PRIVATE\nDCL MEMORY[2], SHARED\n"
-        "LOAD TEMP[0].x, MEMORY[0], SV[0].xxxx\nLOAD TEMP[0].y, MEMORY[1], SV[0].xxxx\n"
-        "STORE BUFFER[0].xy, IMM[0].xxxx, TEMP[0]");
-    struct Row {
-        bool zero, has_feature;
-        uint32_t private_words;
-        size_t stores, barriers;
-        bool shared_initialised, private_initialised;
-    };
-    constexpr uint32_t kLong = 2048;
-    for (const Row& row : {Row{false, true, 16, 2, 0, false, false}, Row{true, true, 16, 2, 0, true, true},
-                           Row{true, false, 16, 3, 1, false, true}, Row{true, false, kLong, 4, 1, false, false}}) {
-        lower::Capabilities device;
-        device.zero_shared = row.has_feature;
-        const Lowered l = lower_text(text, {.private_words = row.private_words, .zero_memory = row.zero}, device);
-        ASSERT_TRUE(l.ok) << l.error;
-        EXPECT_EQ(count(l.module, ir::Op::Store), row.stores);
-        EXPECT_EQ(count(l.module, ir::Op::ControlBarrier), row.barriers);
-        EXPECT_EQ(variable(l.module, ir::VariableKind::Shared)->zero_initialised, row.shared_initialised);
-        EXPECT_EQ(variable(l.module, ir::VariableKind::Private)->zero_initialised, row.private_initialised);
-    }
-}
-
 /// The checks of a device with robustBufferAccess2 and robustImageAccess2, and those that remain in the module.
 TEST(LowerMemory, RobustDevicesCheckLoadsAndStores) {
     lower::Capabilities robust;

@@ -201,53 +201,6 @@ TEST_F(Hostile, CompressedTexturesBeginAsZerosHoweverLittleMemoryThereIs) {
     EXPECT_GT(created, 0u);
 }
 
-TEST_F(Hostile, TargetsWithoutAnOutputKeepTheirTexels) {
-    make_texture(20, 16, 16);
-    fill(20, {0, 0, 0, 16, 16, 1}, std::vector<uint32_t>(256, 0x12345678));
-    ASSERT_EQ(renderer_->submit(scene() + object(O::Surface, {8, 20, kBgra, 0, 0}) +
-                                command(Id::SetFramebufferState, {2, 0, 7, 8}) + triangle()),
-              Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffU);
-    EXPECT_THAT(texels(20, {0, 0, 0, 16, 16, 1}), Each(0x12345678U));
-}
-
-/// Each level, layer, slice and aspect, where another resource's data has been.
-TEST_F(Hostile, MemoryOfResourcesBeginsAsZeros) {
-    constexpr uint32_t kSide = 128, kZ24S8 = 19, kSamplers = kBindSamplerView;
-    constexpr uint32_t kBytes = 2U << 20;  // half a block of memory
-    const ResourceRequest requests[] = {{2, 0, 64, kBindVertexBuffer, 1 << 20, 1, 1, 1, 0, 0},
-                                        {2, kTex2dArray, kBgra, kSamplers, kSide, kSide, 1, 5, 7, 0},
-                                        {2, 3, kBgra, kSamplers, kSide, kSide, 16, 1, 7, 0},
-                                        {2, 4, kBgra, kSamplers, kSide, kSide, 1, 6, 7, 0},
-                                        {2, kTex2dArray, kZ24S8, kBindDepthStencil, kSide, kSide, 1, 5, 7, 0}};
-    ASSERT_NO_FATAL_FAILURE(open_with(32));
-    for (const ResourceRequest& r : requests) {
-        for (const uint32_t secret : {1U, 3U}) {
-            ASSERT_EQ(renderer_->create_resource({secret, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0}, nullptr),
-                      Outcome::Done);
-            ASSERT_EQ(renderer_->write({secret, 0, 0, 0, {0, 0, 0, kBytes, 1, 1}},
-                                       std::vector<std::byte>(kBytes, std::byte{0xab})),
-                      Outcome::Done);
-        }
-        for (const uint32_t secret : {1U, 3U}) ASSERT_EQ(renderer_->destroy_resource(secret), Outcome::Done);
-        ASSERT_EQ(renderer_->create_resource(r, nullptr), Outcome::Done) << r.target;
-        for (uint32_t level = 0; level <= r.last_level; level++) {
-            const auto halved = [&](uint32_t size) { return std::max(size >> level, 1U); };
-            const Box all{0,
-                          0,
-                          0,
-                          halved(r.width),
-                          r.height == 1 ? 1 : halved(r.height),
-                          std::max(halved(r.depth), r.array_size)};
-            const uint32_t texel = r.target == 0 ? 1 : 4;
-            std::vector<std::byte> read(uint64_t{all.width} * all.height * all.depth * texel, std::byte{1});
-            ASSERT_EQ(renderer_->read({2, level, 0, 0, all}, read), Outcome::Done) << r.target;
-            EXPECT_EQ(std::ranges::count(read, std::byte{0}), std::ssize(read)) << r.target << " level " << level;
-        }
-        ASSERT_EQ(renderer_->destroy_resource(2), Outcome::Done);
-    }
-}
-
 TEST_F(Hostile, MemoryOfDroppedResourcesIsGivenBack) {
     ASSERT_NO_FATAL_FAILURE(open_with(160));
     for (uint32_t i = 0; i < 12; i++) {  // buffers and images of a block's size in turn, and not quite

@@ -356,54 +356,6 @@ END
     EXPECT_EQ(words_of(kWords, 1)[0], 50u);
 }
 
-/// Groups' memory is the device's own: another program's data must not show (CVE-2023-4969).
-TEST_F(GuestStages, MemoryOfAGroupBeginsAsZeros) {
-    const auto with_memory = [](const std::string& body) {
-        const std::string text =
-            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
-            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0]\nDCL MEMORY[0], SHARED\n"
-            "DCL TEMP[0..1]\nIMM[0] UINT32 {4, 7, 0, 0}\nUMUL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\n" +
-            body + "END\n";
-        return object(O::Shader, Buffer{21, 5, static_cast<uint32_t>(text.size() + 1), 300, 64} + text_words(text)) +
-               bind_shader(21, virgl::Stage::Comp);
-    };
-    const Buffer write = with_memory("STORE MEMORY[0].x, TEMP[0].xxxx, IMM[0].yyyy\nBARRIER\n"),
-                 read = with_memory(
-                     "LOAD TEMP[1].x, MEMORY[0], TEMP[0].xxxx\nSTORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].xxxx\n");
-    for (const bool has_feature : {true, false}) {
-        restart_without(has_feature ? std::vector<std::string>{}
-                                    : std::vector<std::string>{"shaderZeroInitializeWorkgroupMemory"});
-        make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4, 1));
-        ASSERT_EQ(renderer_->submit(write + dispatch(8) + read + bind_storage(virgl::Stage::Comp, 0, 16) + dispatch(1)),
-                  Outcome::Done);
-        EXPECT_THAT(words_of(kWords, 4), ElementsAre(0, 0, 1, 1)) << has_feature;
-    }
-}
-
-/// What one context stores where nothing is bound, another one does not read.
-TEST_F(GuestStages, StoresToNothingStayInTheirContext) {
-    const std::string head =
-        "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH 1\n"
-        "DCL BUFFER[0..1]\nDCL TEMP[0]\nIMM[0] UINT32 {0, 7, 0, 0}\n";
-    const auto program = [&](const char* body) {
-        return shader(21, virgl::Stage::Comp, head + body + "END\n") + bind_shader(21, virgl::Stage::Comp);
-    };
-    const Buffer write = program("STORE BUFFER[1].x, IMM[0].xxxx, IMM[0].yyyy\n"),
-                 read = program(
-                     "LOAD TEMP[0].x, BUFFER[1], IMM[0].xxxx\nSTORE BUFFER[1].x, IMM[0].xxxx, TEMP[0].xxxx\n"
-                     "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx\n");
-    restart_without({"nullDescriptor"});
-    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4, 1));
-    auto& shared = dynamic_cast<SharedRenderer&>(*renderer_);
-    for (const uint32_t context : {1U, 2U}) {
-        ASSERT_EQ(shared.create_context(context), Outcome::Done);
-        ASSERT_EQ(shared.attach(context, kWords), Outcome::Done);
-    }
-    ASSERT_EQ(shared.submit(1, write + dispatch(1)), Outcome::Done);
-    ASSERT_EQ(shared.submit(2, read + bind_storage(virgl::Stage::Comp, 0, 16) + dispatch(1)), Outcome::Done);
-    EXPECT_EQ(words_of(kWords, 1)[0], 0U);
-}
-
 TEST_F(GuestStages, IndirectDispatchesReadTheirGrid) {
     constexpr uint32_t kGrid = 4;
     make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));

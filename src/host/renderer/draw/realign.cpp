@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "renderer/draw/vertices.h"
+#include "renderer/emulate/arguments.h"
 #include "renderer/host.h"
 
 namespace tgsi2spv::host {

@@ -3,12 +3,13 @@
 // buffers: few programs need them.
 #pragma once
 
-#include "renderer/emulate/arguments.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
 
+struct DrawArguments;
 struct Host;
+struct VertexNumbers;
 
 /// Whether an attribute has to be copied. Call it again when elements or vertex buffers have changed.
 bool has_misaligned_vertices(const Host& host, const SubContext& context);
