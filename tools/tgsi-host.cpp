@@ -265,7 +265,7 @@ int serve_machine(const Arguments& arguments, vtest::Descriptor monitor, tools::
     vtest::Log log(fmt::format("tgsi-host: machine {}", number));
     tools::accept_inputs(arguments.screen, screen_files, log);
     const File pipelines = open_pipelines(arguments, log);
-    std::unique_ptr<virgl::SharedRenderer> renderer;
+    std::unique_ptr<virgl::MachineRenderer> renderer;
     if (arguments.opens_files)
         if (const std::string why = restrict_files(arguments); !why.empty()) return complain(kUsage, why);
     if (arguments.device != "none") {
