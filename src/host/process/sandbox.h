@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 /// For the rest of this process and all of its threads: no new files (but memory), no programs, no processes, no
 /// connections, nothing that names a path, another process or a signal for it; no standard input. Open the device and
@@ -16,4 +16,4 @@ std::string confine(bool receives_files = false);
 /// limited them, before it had any other thread.
 std::string confine_to_files(bool receives_files = false);
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process
