@@ -28,9 +28,9 @@ class Agents : public testing::Test {
     Agents() {
         std::array<int, 2> ends{};
         EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()), 0);
-        guest = vtest::Descriptor(ends[0]);
+        guest = process::Descriptor(ends[0]);
         agent.emplace(
-            vtest::Descriptor(ends[1]), [this](const std::string& text) { texts.push_back(text); },
+            process::Descriptor(ends[1]), [this](const std::string& text) { texts.push_back(text); },
             [this] { return shown; }, log);
     }
     void step() {
@@ -97,8 +97,8 @@ class Agents : public testing::Test {
 
     Size shown{1280, 800};
     std::vector<std::string> texts, lines;
-    vtest::Log log{"test", 1000, [this](const std::string& line) { lines.push_back(line); }};
-    vtest::Descriptor guest;
+    process::Log log{"test", 1000, [this](const std::string& line) { lines.push_back(line); }};
+    process::Descriptor guest;
     std::optional<Agent> agent;
     Reader reader;
 };

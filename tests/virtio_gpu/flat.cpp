@@ -85,7 +85,7 @@ TEST_P(Flat, PartsAreServedInTime) {
 TEST_P(Flat, SizeThatAViewerWishesReachesTheGuest) {
     std::array<int, 2> ends{};
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-    const vtest::Descriptor own(ends[0]), other(ends[1]);
+    const process::Descriptor own(ends[0]), other(ends[1]);
     EXPECT_FALSE(machine->ask_for_size(1000, 700)) << "the front end cannot tell the guest";
     front.send_files(vhost::Request::SetBackendSocket, std::array{ends[1]});
     step();
@@ -117,9 +117,9 @@ TEST_P(Flat, SizeThatAViewerWishesReachesTheGuest) {
 TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     std::array<int, 2> ends{};
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-    const vtest::Descriptor own(ends[0]);
+    const process::Descriptor own(ends[0]);
     auto& viewers = machine->display().viewers();
-    viewers.emplace_back(vtest::Descriptor(ends[1]), machine->display().screens());
+    viewers.emplace_back(process::Descriptor(ends[1]), machine->display().screens());
     std::vector<uint32_t> flushed;
     machine->display().on_flush = [&](uint32_t scanout) { flushed.push_back(scanout); };
     show();

@@ -17,6 +17,7 @@
 
 namespace tgsi2spv::vtest::test {
 
+using namespace process;
 using Bytes = std::vector<std::byte>;
 
 inline Bytes bytes_of(std::initializer_list<uint32_t> words) {

@@ -1,5 +1,5 @@
 // The abilities of a confined process, and its limits.
-#include "vtest/sandbox.h"
+#include "process/sandbox.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@
 #include <thread>
 
 #include "guest.h"
-#include "vtest/landlock.h"
+#include "process/landlock.h"
 #include "vtest/null_renderer.h"
 
 namespace tgsi2spv::vtest::test {

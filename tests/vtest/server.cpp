@@ -1,5 +1,5 @@
 // The server over real sockets, in a process of its own: clients do not notice each other's end.
-#include "vtest/server.h"
+#include "process/server.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -334,17 +334,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
         auto memory = std::make_shared<virgl::SharedMemory>();
         memory->bytes = data;
-        return read(request, std::move(memory), 0);
-    }
-    virgl::Outcome write(const virgl::TransferRequest& request, const virgl::SharedMemory& memory,
-                         uint64_t offset) override {
-        const auto resource = host_.find_resource(request.handle);
-        return outcome("TRANSFER_PUT", resource == nullptr ? no_resource(request.handle)
-                                                           : write_box(host_, *resource, request, memory, offset));
-    }
-    virgl::Outcome read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
-                        uint64_t offset) override {
-        const virgl::Outcome done = read_into(request, std::move(memory), offset);
+        const virgl::Outcome done = read_into(request, std::move(memory), 0);
         host_.stream.wait(host_.stream.current());
         return failed() ? outcome("TRANSFER_GET", Problem::None) : done;
     }

@@ -70,7 +70,7 @@ int Agent::time_to_wait() const {
 
 void Agent::end(const char* reason) {
     log_.line(reason);
-    socket_ = vtest::Descriptor();
+    socket_ = process::Descriptor();
     capabilities_ = 0;
     text_ = {};
     wanted_.reset();

@@ -118,11 +118,6 @@ class SharedRenderer : public Renderer, public MachineRenderer {
   public:
     using MachineRenderer::submit;
     using Renderer::submit;
-    /// As write() and read(); read() returns when the bytes are there.
-    virtual Outcome write(const TransferRequest& request, const SharedMemory& memory, uint64_t offset) = 0;
-    virtual Outcome read(const TransferRequest& request, std::shared_ptr<SharedMemory> memory, uint64_t offset) = 0;
-    using Renderer::read;
-    using Renderer::write;
 };
 
 }  // namespace tgsi2spv::virgl

@@ -64,7 +64,7 @@ void answer_asking(Gpu& gpu, const virtio_gpu_resp_display_info& info) {
 }  // namespace
 
 Gpu::Gpu(std::unique_ptr<virgl::MachineRenderer> given, const vhost::Memory& guest_memory,
-         std::span<vhost::Ring, 2> both, vtest::Log& to, const Limits& most)
+         std::span<vhost::Ring, 2> both, process::Log& to, const Limits& most)
     : renderer(std::move(given)),
       offers_3d(renderer != nullptr),
       memory(guest_memory),
@@ -119,7 +119,7 @@ void lose(Gpu& gpu) {
 }
 
 Device::Device(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory,
-               std::span<vhost::Ring, 2> rings, vtest::Log& log, const Limits& limits)
+               std::span<vhost::Ring, 2> rings, process::Log& log, const Limits& limits)
     : gpu_(std::move(renderer), memory, rings, log, limits) {
     config_.num_scanouts = 1;  // the front end has its own number
     config_.num_capsets = gpu_.offers_3d ? 2 : 0;

@@ -13,12 +13,12 @@ class Device final : public vhost::Device {
   public:
     /// A null renderer: 2D only.
     Device(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory,
-           std::span<vhost::Ring, 2> rings, vtest::Log& log, const Limits& limits = {});
+           std::span<vhost::Ring, 2> rings, process::Log& log, const Limits& limits = {});
 
     uint64_t features() const override;
     std::span<const std::byte> config() const override { return std::as_bytes(std::span(&config_, 1)); }
     void set_config(uint32_t offset, std::span<const std::byte> bytes) override;
-    bool set_display(vtest::Descriptor socket) override {
+    bool set_display(process::Descriptor socket) override {
         gpu_.display.connect(std::move(socket));
         return true;
     }

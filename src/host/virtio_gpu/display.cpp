@@ -34,7 +34,7 @@ void Display::tell(const Tell& what) {
     for (Watcher& viewer : viewers_) what(viewer);
 }
 
-void Display::connect(vtest::Descriptor socket) {
+void Display::connect(process::Descriptor socket) {
     disconnect(nullptr);
     front_ = Watcher(std::move(socket), screens_);
 }
@@ -54,7 +54,7 @@ uint64_t Display::picture_bytes(uint32_t scanout, uint64_t texels, size_t viewer
     return sum * kPixelBytes;
 }
 
-bool Display::add_viewer(vtest::Descriptor socket) {
+bool Display::add_viewer(process::Descriptor socket) {
     if (picture_bytes(0, screens_[0].pixels.size(), viewers_.size() + 1) > most_bytes_) {
         log_.line("no memory for the picture of another viewer");
         return false;

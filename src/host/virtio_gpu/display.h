@@ -6,18 +6,18 @@
 #include <span>
 #include <vector>
 
+#include "process/log.h"
 #include "virtio_gpu/watcher.h"
-#include "vtest/log.h"
 
 namespace tgsi2spv::virtio_gpu {
 
 class Display {
   public:
     /// The limit of all pictures: each viewer's process has another one of the first display.
-    explicit Display(vtest::Log& log, uint64_t most_bytes = UINT64_MAX) : log_(log), most_bytes_(most_bytes) {}
+    explicit Display(process::Log& log, uint64_t most_bytes = UINT64_MAX) : log_(log), most_bytes_(most_bytes) {}
 
     /// A front end that knows nothing yet; the one before is gone.
-    void connect(vtest::Descriptor socket);
+    void connect(process::Descriptor socket);
     int socket() const { return front_.socket(); }
     bool waits_for_room() const { return front_.waits_for_room(); }
 
@@ -44,7 +44,7 @@ class Display {
     void send();
 
     /// Adds one. False: there is no memory for its picture, and the log says so.
-    bool add_viewer(vtest::Descriptor socket);
+    bool add_viewer(process::Descriptor socket);
     /// The caller calls send(), and removes those that are gone.
     std::vector<Watcher>& viewers() { return viewers_; }
     const Screens& screens() const { return screens_; }
@@ -58,7 +58,7 @@ class Display {
     template <class Tell>
     void tell(const Tell& what);
 
-    vtest::Log& log_;
+    process::Log& log_;
     const uint64_t most_bytes_;
     Screens screens_;
     Watcher front_;

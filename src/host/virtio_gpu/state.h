@@ -12,12 +12,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "process/log.h"
 #include "vhost/memory.h"
 #include "vhost/ring.h"
 #include "virgl/renderer.h"
 #include "virtio_gpu/backing.h"
 #include "virtio_gpu/display.h"
-#include "vtest/log.h"
 
 namespace tgsi2spv::virtio_gpu {
 
@@ -79,14 +79,14 @@ struct CursorReading {
 
 struct Gpu {
     Gpu(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings,
-        vtest::Log& log, const Limits& limits);
+        process::Log& log, const Limits& limits);
 
     std::unique_ptr<virgl::MachineRenderer> renderer;
     const bool offers_3d;
     bool lost = false;  ///< the device failed; the renderer is another one, which draws nothing
     const vhost::Memory& memory;
     const std::span<vhost::Ring, 2> rings;
-    vtest::Log& log;
+    process::Log& log;
     const Limits limits;
     Display display;
 

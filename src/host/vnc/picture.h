@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "process/socket.h"
 #include "virtio_gpu/viewers.h"
-#include "vtest/socket.h"
 
 namespace tgsi2spv::vnc {
 
@@ -37,7 +37,7 @@ bool resize(Picture& picture, uint32_t width, uint32_t height);
 
 class Link {
   public:
-    explicit Link(vtest::Descriptor socket) : socket_(std::move(socket)) {}
+    explicit Link(process::Descriptor socket) : socket_(std::move(socket)) {}
     int socket() const { return socket_.number(); }
     /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
     std::optional<Change> receive(Picture& picture);
@@ -51,7 +51,7 @@ class Link {
     std::optional<Change> receive_update(Picture& picture, size_t bytes);
     std::optional<Change> receive_text(Picture& picture, size_t bytes);
 
-    vtest::Descriptor socket_;
+    process::Descriptor socket_;
 };
 
 }  // namespace tgsi2spv::vnc

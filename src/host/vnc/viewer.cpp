@@ -46,11 +46,11 @@ struct ScreenEnd {
 
 class Viewer {
   public:
-    Viewer(const ViewerOptions& options, vtest::Progress& progress, vtest::Log& log);
+    Viewer(const ViewerOptions& options, process::Progress& progress, process::Log& log);
     Viewer(const Viewer&) = delete;
     Viewer& operator=(const Viewer&) = delete;
     ~Viewer();
-    bool begin(vtest::Descriptor socket);
+    bool begin(process::Descriptor socket);
     bool run(int door);
 
     void press(const std::vector<KeyEvent>& events);
@@ -75,13 +75,13 @@ class Viewer {
     void fix_format();
 
     const ViewerOptions& options_;
-    vtest::Progress& progress_;
-    vtest::Log& log_;
+    process::Progress& progress_;
+    process::Log& log_;
     std::unique_ptr<rfbScreenInfo, ScreenEnd> screen_;
     std::array<const char*, 2> passwords_{};
     rfbClientRec* client_ = nullptr;
     std::optional<Link> link_;
-    vtest::Descriptor machines_end_;  ///< until the viewer has logged in
+    process::Descriptor machines_end_;  ///< until the viewer has logged in
     Picture picture_;
     bool text_waits_ = false;  ///< of the picture: the viewer does not know it yet
     Keys keys_;
@@ -179,7 +179,7 @@ rfbCursor* make_cursor(const virtio_gpu::Cursor& from) {
     return cursor;
 }
 
-Viewer::Viewer(const ViewerOptions& options, vtest::Progress& progress, vtest::Log& log)
+Viewer::Viewer(const ViewerOptions& options, process::Progress& progress, process::Log& log)
     : options_(options), progress_(progress), log_(log) {
     rfbLogEnable(FALSE);
     register_extended_keys();
@@ -219,11 +219,11 @@ void Viewer::fix_format() {
     screen_->serverFormat.blueShift = 0;
 }
 
-bool Viewer::begin(vtest::Descriptor socket) {
+bool Viewer::begin(process::Descriptor socket) {
     std::array<int, 2> ends{};
     if (screen_ == nullptr || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
-    link_.emplace(vtest::Descriptor(ends[0]));
-    machines_end_ = vtest::Descriptor(ends[1]);
+    link_.emplace(process::Descriptor(ends[0]));
+    machines_end_ = process::Descriptor(ends[1]);
     const int on = 1, milliseconds = 60'000;
     setsockopt(socket.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);  // not of local ones, which need none
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
@@ -287,8 +287,8 @@ bool Viewer::check_password(const char* response, int bytes) {
 
 /// Gives the other end of the link to the machine's process.
 bool Viewer::connect(int door) {
-    const bool sent = vtest::send_file_by(door, machines_end_.number());
-    machines_end_ = vtest::Descriptor();
+    const bool sent = process::send_file_by(door, machines_end_.number());
+    machines_end_ = process::Descriptor();
     if (!sent) log_.line("the machine has ended");
     return sent;
 }
@@ -383,8 +383,8 @@ int Viewer::ask_for_size(int width, int height, int screens) {
 
 }  // namespace
 
-bool serve_viewer(vtest::Descriptor socket, int door, const ViewerOptions& options, vtest::Progress& progress,
-                  vtest::Log& log) {
+bool serve_viewer(process::Descriptor socket, int door, const ViewerOptions& options, process::Progress& progress,
+                  process::Log& log) {
     std::signal(SIGPIPE, SIG_IGN);  // of a viewer that is gone
     Viewer viewer(options, progress, log);
     if (!viewer.begin(std::move(socket))) return false;

@@ -7,9 +7,9 @@
 #include <functional>
 #include <string>
 
-#include "vtest/log.h"
-#include "vtest/progress.h"
-#include "vtest/socket.h"
+#include "process/log.h"
+#include "process/progress.h"
+#include "process/socket.h"
 
 namespace tgsi2spv::vnc {
 
@@ -26,7 +26,7 @@ struct ViewerOptions {
 };
 
 /// Serves it until it leaves, or the machine ends. `door`: Viewers'. Returns whether it ended regularly.
-bool serve_viewer(vtest::Descriptor viewer, int door, const ViewerOptions& options, vtest::Progress& progress,
-                  vtest::Log& log);
+bool serve_viewer(process::Descriptor viewer, int door, const ViewerOptions& options, process::Progress& progress,
+                  process::Log& log);
 
 }  // namespace tgsi2spv::vnc

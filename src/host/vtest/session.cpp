@@ -87,7 +87,7 @@ constexpr int kNoFile = -1;
 
 }  // namespace
 
-Session::Session(Stream& stream, virgl::Renderer& renderer, Log& log, const Limits& limits)
+Session::Session(process::Stream& stream, virgl::Renderer& renderer, process::Log& log, const Limits& limits)
     : stream_(stream), renderer_(renderer), log_(log), limits_(limits), budget_(std::make_shared<SharedBudget>()) {
     budget_->most_bytes = limits.shared_bytes;
 }
@@ -101,9 +101,9 @@ Ending Session::run() {
 
 bool Session::step() {
     std::array<uint32_t, 2> header;
-    const Got got = stream_.read(std::as_writable_bytes(std::span(header)));
-    if (got != Got::All) {
-        ending_ = got == Got::End ? Ending::Closed : Ending::Lost;
+    const process::Got got = stream_.read(std::as_writable_bytes(std::span(header)));
+    if (got != process::Got::All) {
+        ending_ = got == process::Got::End ? Ending::Closed : Ending::Lost;
         return false;
     }
     const auto [length, number] = header;
@@ -368,7 +368,7 @@ bool Session::expect_length(Message message, uint32_t length) {
 }
 
 bool Session::read(std::span<std::byte> bytes) {
-    if (bytes.empty() || stream_.read(bytes) == Got::All) return true;
+    if (bytes.empty() || stream_.read(bytes) == process::Got::All) return true;
     ending_ = Ending::Lost;
     return false;
 }

@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "process/log.h"
+#include "process/stream.h"
 #include "virgl/renderer.h"
-#include "vtest/log.h"
 #include "vtest/messages.h"
 #include "vtest/shm.h"
-#include "vtest/stream.h"
 
 namespace tgsi2spv::vtest {
 
@@ -33,7 +33,7 @@ enum class Ending : uint8_t {
 
 class Session {
   public:
-    Session(Stream& stream, virgl::Renderer& renderer, Log& log, const Limits& limits = {});
+    Session(process::Stream& stream, virgl::Renderer& renderer, process::Log& log, const Limits& limits = {});
     /// Serves the client until its end.
     Ending run();
 
@@ -79,9 +79,9 @@ class Session {
     bool expect_length(Message message, uint32_t length);
     Resource* find(uint32_t handle);
 
-    Stream& stream_;
+    process::Stream& stream_;
     virgl::Renderer& renderer_;
-    Log& log_;
+    process::Log& log_;
     const Limits limits_;
     std::shared_ptr<SharedBudget> budget_;
     Ending ending_ = Ending::Closed;

@@ -12,11 +12,11 @@
 
 #include <tl/expected.hpp>
 
-#include "vtest/log.h"
-#include "vtest/progress.h"
-#include "vtest/socket.h"
+#include "process/log.h"
+#include "process/progress.h"
+#include "process/socket.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 using Clock = std::chrono::steady_clock;
 
@@ -61,4 +61,4 @@ void log_printed(Client& client, Log& log, bool all);
 /// Whether the process has neither waited for its guest nor made progress for so long.
 bool is_stuck(Client& client, std::chrono::seconds timeout, Clock::time_point now);
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

@@ -7,11 +7,11 @@
 
 #include <tl/expected.hpp>
 
-#include "vtest/log.h"
-#include "vtest/progress.h"
-#include "vtest/socket.h"
+#include "process/log.h"
+#include "process/progress.h"
+#include "process/socket.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 /// Serves one client, given its number, and notes when it waits for the guest. Returns the exit status of the process.
 using Serve = std::function<int(Descriptor client, unsigned number, Progress& progress)>;
@@ -34,4 +34,4 @@ std::string serve_all(const std::string& path, const ServerLimits& limits, Log& 
 /// As that, with a listener of any kind.
 std::string serve_all(Descriptor listener, const ServerLimits& limits, Log& log, const Serve& serve);
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 /// For the rest of this process and all of its threads: no new files (but memory), no programs, no processes, no
 /// connections, nothing that names a path, another process or a signal for it; no standard input. Open the device and
@@ -21,4 +21,4 @@ std::string confine_to_files(bool receives_files = false);
 /// none. Memory that other processes or the device see, too, does not count. Needs /proc; returns as confine().
 std::string limit_memory(uint64_t bytes);
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

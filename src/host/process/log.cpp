@@ -1,11 +1,11 @@
-#include "vtest/log.h"
+#include "process/log.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <utility>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -30,4 +30,4 @@ void Log::line(std::string_view text) {
     sink_(fmt::format("{}: {}{}\n", prefix_, escaped(text.substr(0, virgl::kMostLineBytes)), cut ? "..." : ""));
 }
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

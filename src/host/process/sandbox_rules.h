@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 /// A word of a call's arguments, of which a mask leaves one of some values.
 struct Condition {
@@ -36,4 +36,4 @@ std::vector<Rule> rules_for_files(int landlock_version);
 uint32_t sandbox_architecture();
 std::vector<sock_filter> filter_of(const std::vector<Rule>& rules);
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

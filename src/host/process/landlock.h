@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 struct DriverFiles {
     std::vector<std::string> read;     ///< files, and folders with all that is below them
@@ -21,4 +21,4 @@ int landlock_version();
 /// existence is an error: call this before any driver. Returns why it failed, or an empty string.
 std::string restrict_files(const DriverFiles& files);
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

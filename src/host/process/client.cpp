@@ -1,4 +1,4 @@
-#include "vtest/client.h"
+#include "process/client.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 tl::expected<Client, int> make_client(unsigned number) {
     auto progress = Shared<Progress>::create();
@@ -65,4 +65,4 @@ bool is_stuck(Client& client, std::chrono::seconds timeout, Clock::time_point no
     return now - client.since >= timeout;
 }
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "vtest/stream.h"
+#include "process/stream.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 /// Odd: the session waits for the guest. It changes with every read.
 struct Progress {
@@ -34,4 +34,4 @@ class WatchedStream final : public Stream {
     Progress& progress_;
 };
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

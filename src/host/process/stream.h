@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 enum class Got : uint8_t {
     All,
@@ -27,4 +27,4 @@ class Stream {
     virtual bool send_file(int descriptor) = 0;
 };
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

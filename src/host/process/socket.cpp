@@ -1,4 +1,4 @@
-#include "vtest/socket.h"
+#include "process/socket.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <cstring>
 #include <system_error>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 namespace {
 
@@ -138,4 +138,4 @@ bool SocketStream::send_file(int descriptor) {
     return send_file_by(socket_.number(), descriptor);
 }
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

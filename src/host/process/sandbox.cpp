@@ -1,4 +1,4 @@
-#include "vtest/sandbox.h"
+#include "process/sandbox.h"
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -19,11 +19,11 @@
 #include <utility>
 #include <vector>
 
-#include "vtest/landlock.h"
-#include "vtest/sandbox_rules.h"
-#include "vtest/socket.h"
+#include "process/landlock.h"
+#include "process/sandbox_rules.h"
+#include "process/socket.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 namespace {
 
@@ -152,4 +152,4 @@ std::string confine_to_files(bool receives_files) {
     return confine_with(rules);
 }
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

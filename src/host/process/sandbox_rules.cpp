@@ -1,4 +1,4 @@
-#include "vtest/sandbox_rules.h"
+#include "process/sandbox_rules.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::vector<sock_filter> filter_of(const std::vector<Rule>& rules) {
     return code;
 }
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

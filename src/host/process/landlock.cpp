@@ -1,4 +1,4 @@
-#include "vtest/landlock.h"
+#include "process/landlock.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -21,9 +21,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "vtest/socket.h"
+#include "process/socket.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::string restrict_files(const DriverFiles& files) {
     return {};
 }
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

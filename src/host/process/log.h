@@ -8,7 +8,7 @@
 
 #include "virgl/log_rate.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 /// Control bytes and all outside ASCII become \xNN: the text may be a guest's.
 std::string escaped(std::string_view text);
@@ -27,4 +27,4 @@ class Log {
     Sink sink_;
 };
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

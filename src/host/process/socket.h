@@ -6,9 +6,9 @@
 
 #include <tl/expected.hpp>
 
-#include "vtest/stream.h"
+#include "process/stream.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 /// Closes its file at the end; -1: none.
 class Descriptor {
@@ -53,4 +53,4 @@ class SocketStream final : public Stream {
     Descriptor socket_;
 };
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process

@@ -1,4 +1,4 @@
-#include "vtest/server.h"
+#include "process/server.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "vtest/client.h"
+#include "process/client.h"
 
-namespace tgsi2spv::vtest {
+namespace tgsi2spv::process {
 
 namespace {
 
@@ -272,4 +272,4 @@ std::string serve_all(Descriptor listener, const ServerLimits& limits, Log& log,
     return Server(std::move(listener), limits, log, serve).run();
 }
 
-}  // namespace tgsi2spv::vtest
+}  // namespace tgsi2spv::process
