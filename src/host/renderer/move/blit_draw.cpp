@@ -361,7 +361,8 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
     vkUpdateDescriptorSets(host.device->handle(), 1, &write, 0, nullptr);
     const auto [viewport, scissor] = target_of(blit, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
-    Push push = push_of(blit, keeps_samples(pass.kind) ? pass.sample : uint32_t{src.image->info().samples});
+    const uint32_t samples = src.image->info().samples;
+    Push push = push_of(blit, keeps_samples(pass.kind) ? pass.sample : samples);
     const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
     const auto slices = static_cast<float>(std::abs(blit.src.depth));
     const auto first = static_cast<float>(std::min(blit.src.z, blit.src.z + blit.src.depth));
