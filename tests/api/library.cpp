@@ -495,6 +495,30 @@ TEST(Library, PlacesResourcesByKind) {
                                              std::tuple(TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 5, 6)));
 }
 
+TEST(Library, RefusesWhatNoModuleCanHave) {
+    Context context;
+    const auto refused = [&](const tgsi2spv_options& options) {
+        EXPECT_FALSE(context.translate(kFragment, options));
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+        return std::string(context.diagnostic(0).message);
+    };
+    auto options = default_options;
+    const tgsi2spv_binding combined{TGSI2SPV_RESOURCE_COMBINED_IMAGE, 1, 0, 1};
+    options.bindings = &combined;
+    options.binding_count = 1;
+    EXPECT_TRUE(context.translate(kFragment, options));
+    options.flags = TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
+    EXPECT_THAT(refused(options), HasSubstr("bindings has a COMBINED_IMAGE"));
+    options = default_options;
+    options.kinds[0].is_set = 2;
+    EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_kind_place::is_set"));
+    options = default_options;
+    options.handles = 1u << 23;
+    EXPECT_TRUE(context.translate(kFragment, options));
+    options.handles++;
+    EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_options::handles"));
+}
+
 TEST(Library, NamesTheEntryPoint) {
     Context context;
     auto options = default_options;
