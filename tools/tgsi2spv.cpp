@@ -288,7 +288,7 @@ int extract(const Arguments& arguments) {
         return complain(arguments, {done.file, done.is_output ? "cannot-write" : "cannot-read",
                                     (done.is_output ? "cannot write: " : "cannot read: ") + done.trouble});
     if (done.shaders == 0) complain(arguments, {arguments.log, "extracted", "no shader found"});
-    return done.shaders == 0 ? kRefused : kDone;
+    return done.shaders == 0 || done.lost ? kRefused : kDone;
 }
 
 /// --caps: uses the device, and its newest environment if none is asked for.

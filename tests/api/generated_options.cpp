@@ -155,7 +155,8 @@ void GeneratedOptions::choose_layout(Random& random) {
     binding_.set = random.below(4);
     binding_.binding = kUnused + random.below(3);
     options_.bindings = &binding_;
-    options_.binding_count = 1;
+    // Refused, and the flags may be chosen after this.
+    options_.binding_count = binding_.kind == TGSI2SPV_RESOURCE_COMBINED_IMAGE ? 0 : 1;
     push_constants_.offset = 16 * random.below(4);
     options_.push_constants = &push_constants_;
     options_.push_constant_count = random.below(2);

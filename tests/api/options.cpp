@@ -114,6 +114,11 @@ std::vector<Row> option_rows() {
              r.options.bindings = &r.binding;
              r.options.binding_count = 1;
          }},
+        {"kinds", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+         [](Request& r) {
+             r.options.kinds[TGSI2SPV_RESOURCE_CONSTANT_BUFFER] = {1, 2, 40};
+         }},
+        {"entry_point", Longer, vertex(""), [](Request& r) { r.options.entry_point = "vertex_main"; }},
         {"push_constants", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
          [](Request& r) {
              r.options.push_constants = &r.push;

@@ -14,6 +14,9 @@
 namespace tgsi2spv::api {
 namespace {
 
+/// The most descriptors that a driver's layouts can have.
+constexpr uint32_t kMostHandles = 1u << 23;
+
 constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer,  ir::VariableKind::CombinedImage,
                                        ir::VariableKind::SampledImage,    ir::VariableKind::Sampler,
                                        ir::VariableKind::StorageImage,    ir::VariableKind::StorageBuffer,
@@ -103,8 +106,16 @@ bool unique(const T* all, size_t count, Key key) {
 Reason wrong_in_lists(const tgsi2spv_options& o) {
     if (o.binding_count != 0 && o.bindings == nullptr) return "tgsi2spv_options::bindings is null";
     if (o.push_constant_count != 0 && o.push_constants == nullptr) return "tgsi2spv_options::push_constants is null";
-    for (size_t i = 0; i < o.binding_count; ++i)
+    const bool separate = (o.flags & TGSI2SPV_OPTION_SEPARATE_SAMPLERS) != 0;
+    for (size_t i = 0; i < o.binding_count; ++i) {
         if (o.bindings[i].kind >= std::size(kKinds)) return "tgsi2spv_binding::kind is out of range";
+        if (separate && o.bindings[i].kind == TGSI2SPV_RESOURCE_COMBINED_IMAGE)
+            return "tgsi2spv_options::bindings has a COMBINED_IMAGE, of which TGSI2SPV_OPTION_SEPARATE_SAMPLERS makes "
+                   "a "
+                   "SAMPLED_IMAGE and a SAMPLER";
+    }
+    if (!std::ranges::all_of(o.kinds, [](const tgsi2spv_kind_place& k) { return k.is_set <= 1; }))
+        return "tgsi2spv_kind_place::is_set is neither 0 nor 1";
     if (!unique(o.bindings, o.binding_count, [](const auto& b) { return std::pair(b.kind, b.index); }))
         return "tgsi2spv_options::bindings has two entries for one resource";
     if (!unique(o.push_constants, o.push_constant_count, [](const auto& p) { return p.buffer; }))
@@ -236,6 +247,7 @@ const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options
     if (o.next_stage > TGSI2SPV_STAGE_GEOMETRY) return "tgsi2spv_options::next_stage is out of range";
     if (((o.workarounds_on | o.workarounds_off) & ~uint32_t{TGSI2SPV_WORKAROUNDS}) != 0)
         return "tgsi2spv_options::workarounds_on or workarounds_off has an unknown bit";
+    if (o.handles > kMostHandles) return "tgsi2spv_options::handles is above 8,388,608";
     if (o.conversions > TGSI2SPV_CONVERSIONS_TRUST) return "tgsi2spv_options::conversions is out of range";
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
     request.state.reset();
@@ -280,6 +292,10 @@ Options options_of(const Request& request) {
     if (has(TGSI2SPV_OPTION_DEBUG) && c.source_name != nullptr) o.emit.source_name = c.source_name;
     for (const tgsi2spv_binding& b : sorted_bindings(c))
         o.emit.layout.entries.push_back({kind_of(b.kind), b.index, {b.set, b.binding}});
+    for (uint32_t kind = 0; kind < std::size(c.kinds); ++kind)
+        if (c.kinds[kind].is_set != 0)
+            o.emit.layout.kinds.push_back({kind_of(kind), {c.kinds[kind].set, c.kinds[kind].first}});
+    if (c.entry_point != nullptr) o.emit.entry_point = c.entry_point;
     lower::Options& l = o.lower;
     l.dialect = static_cast<tgsi::Dialect>(c.dialect);
     l.exact = has(TGSI2SPV_OPTION_EXACT);

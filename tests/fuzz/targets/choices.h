@@ -87,7 +87,7 @@ struct Choices {
         options.dialect = bits.take(2);
         const bool with_device = bits.take(1) != 0;
         options.flags = bits.take(6);
-        switch_words(options, offsetof(tgsi2spv_options, next_stage), sizeof options, bits);
+        switch_words(options, offsetof(tgsi2spv_options, next_stage), offsetof(tgsi2spv_options, entry_point), bits);
         options.device = &caps;
         if (with_device) take_device(bits);
         if (bits.take(1) != 0) take_state(bits);
