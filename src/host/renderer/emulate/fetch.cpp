@@ -118,11 +118,10 @@ struct InPlace {
 };
 
 /// Empty: VERT cannot read it there.
-std::optional<InPlace> find_attribute(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
-                                      uint32_t slot) {
+std::optional<InPlace> find_attribute(const SubContext& context, uint32_t first, uint32_t records, uint32_t slot) {
     if (slot >= context.elements->count) return std::nullopt;
     const virgl::VertexElement& element = context.elements->elements[slot];
-    const FormatInfo* const format = vertex_format(host, element.format);
+    const FormatInfo* const format = format_info(element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
     if (format == nullptr || element.divisor != 0 || bound == nullptr) return std::nullopt;
     const AttributeLayout layout = attribute_layout(*format);
@@ -141,7 +140,7 @@ bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertice
                      uint32_t slots) {
     const bool is_bound = slot < context.elements->count;
     const virgl::VertexElement element = is_bound ? context.elements->elements[slot] : virgl::VertexElement{};
-    const FormatInfo* const format = is_bound ? vertex_format(host, element.format) : nullptr;
+    const FormatInfo* const format = is_bound ? format_info(element.format) : nullptr;
     FetchPush push{.invocations = vertices.invocations,
                    .listed = vertices.listed,
                    .slot = slot,
@@ -151,9 +150,8 @@ bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertice
                    .divisor = element.divisor};
     const VkDescriptorBufferInfo inputs = whole(host.emulation.inputs);
     VkDescriptorBufferInfo elements = vertices.list;  // none is read
-    AttributeLayout layout;
-    if (format != nullptr) {
-        layout = attribute_layout(*format);
+    const AttributeLayout layout = format == nullptr ? AttributeLayout{} : attribute_layout(*format);
+    if (layout.bits[0] != 0) {
         push.one = layout.type == Uint || layout.type == Sint ? 1 : 0x3f80'0000;
         push.bits = layout.bits;
         push.shifts = layout.shifts;
@@ -174,7 +172,7 @@ std::optional<Attributes> find_in_place(const Host& host, const SubContext& cont
     std::vector<InPlace> all;
     uint64_t begin = UINT64_MAX, end = 0;
     for (uint32_t slot = 0; slot < slots; slot++) {
-        const auto found = find_attribute(host, context, first, records, slot);
+        const auto found = find_attribute(context, first, records, slot);
         if (!found || (slot != 0 && (found->buffer != all[0].buffer || found->stride != all[0].stride)))
             return std::nullopt;
         begin = std::min(begin, found->begin);

@@ -89,7 +89,7 @@ Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha&
 }
 Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command) {
     for (uint32_t i = 0; i < command.count; i++)
-        if (vertex_format(host, command.elements[i].format) == nullptr)
+        if (vertex_format(*host.device, command.elements[i].format).vulkan == VK_FORMAT_UNDEFINED)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     return store(context, command);
 }
