@@ -222,7 +222,9 @@ typedef struct tgsi2spv_state {
     /** Bit n: SAMP[n] of these reads other levels than the first, whose texels are larger. */
     uint32_t mirrored_levels;
     /** The format of IMAGE[n], by SPIR-V's "Image Format"; 0: not known. Counts where the text names none and the
-     * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed. */
+     * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed;
+     * and in place of another one of the same type (float, signed, unsigned), unless the text has atomics on the image,
+     * or names an IMAGE by an index. */
     uint32_t image_formats[32];
 } tgsi2spv_state;
 

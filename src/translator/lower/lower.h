@@ -34,8 +34,8 @@ struct Options {
     /// The number of words in each MEMORY register of a kind, which no text gives. Reads outside give 0. Vulkan
     /// promises 4,096 words of shared memory, and says nothing of private memory (4,096 words are too many for NVIDIA).
     uint32_t shared_words = 4096, private_words = 2048;
-    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: unknown; texels are then
-    /// treated as floats.
+    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h), where the text names none, or another one of the same type.
+    /// 0: unknown; texels are then treated as floats.
     std::vector<uint16_t> image_formats{};
     /// Bindless: the length of each descriptor array that handles select from.
     uint32_t handles = 32;

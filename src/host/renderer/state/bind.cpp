@@ -108,6 +108,33 @@ uint32_t first_buffer(std::string_view text) {
     return first;
 }
 
+/// SPIR-V's number of the format; 0: it has none.
+uint8_t storage_format_of(VkFormat format) {
+    constexpr uint8_t kEnd = 42;
+    uint8_t number = 1;
+    while (number < kEnd && tgsi2spv_vulkan_storage_format(number) != format) number++;
+    return number < kEnd ? number : 0;
+}
+
+/// The formats that the text names for its images, by SPIR-V's numbers.
+std::array<uint8_t, virgl::kMaxShaderImages> named_formats(std::string_view text) {
+    constexpr std::string_view kDeclaration = "DCL IMAGE[", kName = "PIPE_FORMAT_";
+    std::array<uint8_t, virgl::kMaxShaderImages> formats{};
+    for (size_t at = 0; (at = text.find(kDeclaration, at)) != std::string_view::npos;) {
+        at += kDeclaration.size();
+        const std::string_view line = text.substr(at, text.find('\n', at) - at);
+        const size_t name = line.find(kName);
+        uint32_t index = 0;
+        if (std::from_chars(line.data(), line.data() + line.size(), index).ec != std::errc() ||
+            index >= formats.size() || name == std::string_view::npos)
+            continue;
+        const std::string_view rest = line.substr(name + kName.size());
+        if (const FormatInfo* format = format_info(rest.substr(0, rest.find_first_of(", "))); format != nullptr)
+            formats[index] = storage_format_of(format->vulkan);
+    }
+    return formats;
+}
+
 /// Whether one of the program's inputs, outputs or system values has the semantic.
 bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
               tgsi2spv_register (Program::*at)(uint32_t) const noexcept, tgsi2spv_semantic semantic,
@@ -164,6 +191,8 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
     shader->program = host.translator.parse(context.text.text());
     shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
     shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
+    shader->has_images = context.text.text().find("IMAGE[") != std::string_view::npos;
+    shader->image_formats = named_formats(context.text.text());
     shader->fetches_color = context.text.text().find("FBFETCH") != std::string_view::npos;
     shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
                                      &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
@@ -407,14 +436,6 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
     return Problem::None;
 }
 
-/// SPIR-V's number of the format; 0: it has none.
-uint8_t storage_format_of(VkFormat format) {
-    constexpr uint8_t kEnd = 42;
-    uint8_t number = 1;
-    while (number < kEnd && tgsi2spv_vulkan_storage_format(number) != format) number++;
-    return number < kEnd ? number : 0;
-}
-
 }  // namespace
 
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
@@ -438,8 +459,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         const Problem p = next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
         if (p != Problem::None) return p;
         stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
-        if (host.device->report().features.shaderStorageImageWriteWithoutFormat == 0)
-            stage.in_shader.image_formats[command.start + i] = storage_format_of(next.format->vulkan);
+        stage.in_shader.image_formats[command.start + i] = storage_format_of(next.format->vulkan);
         stage.images[command.start + i] = std::move(next);
     }
     if (stage.in_shader != before) context.mark_dirty(Dirty::Shaders);
