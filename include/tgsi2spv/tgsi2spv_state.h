@@ -226,6 +226,10 @@ typedef struct tgsi2spv_state {
      * and in place of another one of the same type (float, signed, unsigned), unless the text has atomics on the image,
      * or names an IMAGE by an index. */
     uint32_t image_formats[32];
+    /** SAMP[n], in the SAMPLE family SVIEW[n], of BUFFER: normalised numbers of 16 bits, whose texels are fetched as
+     * R16…_UINT or R16…_SINT. w is such a number, too: with fewer than four components, let SPEC_VIEW_SWIZZLE + n make
+     * it 1. */
+    uint32_t unorm16_buffers, snorm16_buffers;
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */

@@ -336,7 +336,6 @@ TEST_F(Draws, TargetsOfLuminanceWithAlpha) {
 /// Vulkan does not swizzle texel buffers: the library does.
 TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
     constexpr uint32_t kTexels = 10;
-    make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
     const Buffer fetch = shader(20, virgl::Stage::Frag,
                                 R"(FRAG
 DCL OUT[0], COLOR
@@ -348,16 +347,24 @@ END
 )") + command(Id::BindShader, {20, 1});
     uint32_t handle = 30;
     // The second texel; of RGBA, there is one.
-    for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
-                                              {10u, 3u, 0x20000000u},
-                                              {11u, 3u, 0x20202020u},
-                                              {12u, 1u, 0x80404040u},
-                                              {67u, 0u, 0x00000000u}}) {
-        const uint32_t view = handle++;
-        ASSERT_EQ(renderer_->submit(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
-                                    command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
-                  Outcome::Done);
-        EXPECT_EQ(pixels()[0], color) << format;
+    for (const char* lacking : {"samplerAnisotropy", "VK_FORMAT_R16_UNORM"}) {
+        ASSERT_NO_FATAL_FAILURE(restart_without({lacking}));
+        make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
+        for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
+                                                  {10u, 3u, 0x20000000u},
+                                                  {11u, 3u, 0x20202020u},
+                                                  {12u, 1u, 0x80404040u},
+                                                  {13u, 1u, 0xff808080u},
+                                                  {48u, 1u, 0xff800000u},
+                                                  {141u, 1u, 0x80000000u},
+                                                  {67u, 0u, 0x00000000u}}) {
+            const uint32_t view = handle++;
+            ASSERT_EQ(
+                renderer_->submit(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
+                                  command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
+                Outcome::Done);
+            EXPECT_EQ(pixels()[0], color) << format << " without " << lacking;
+        }
     }
 }
 

@@ -56,6 +56,13 @@ Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamp
     const uint64_t last = command.last_or_levels;
     if (last < first || (last + 1) * texel > view.resource->buffer->size())
         return {Problem::BadRange, (std::max(first, last) + 1) * texel, view.resource->buffer->size()};
+    // Vulkan requires no texel buffers of 16-bit normalised numbers.
+    const VkFormat format = view.format->vulkan;
+    if (format >= VK_FORMAT_R16_UNORM && format <= VK_FORMAT_R16G16B16A16_SFLOAT &&
+        (host.device->format(format).bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) == 0) {
+        view.unorm16 = (format - VK_FORMAT_R16_UNORM) % 7 == 0;
+        view.snorm16 = (format - VK_FORMAT_R16_UNORM) % 7 == 1;
+    }
     view.offset = first * texel;
     view.bytes = std::min<uint64_t>(last + 1 - first, limits.maxTexelBufferElements) * texel;
     return check_offset(view.offset, limits.minTexelBufferOffsetAlignment, view.resource->buffer->size());
@@ -240,7 +247,10 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     const Problem problem =
         view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(host, *view, command);
     if (problem != Problem::None) return problem;
-    const auto swizzle = compose(*view->format, command.swizzle);
+    auto swizzle = compose(*view->format, command.swizzle);
+    // An integer 1 is no 1 of these.
+    if ((view->unorm16 || view->snorm16) && view->format->vulkan < VK_FORMAT_R16G16B16A16_UNORM)
+        std::ranges::replace(swizzle, virgl::Swizzle::W, virgl::Swizzle::One);
     if (view->format->has(kDepth) || view->resource->buffer != nullptr ||
         host.device->extras().portability.imageViewFormatSwizzle == 0) {
         uint32_t packed = 0;
@@ -319,12 +329,17 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     for (const uint32_t handle : command.views)
         if (const Problem p = context.objects.find(handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
-    uint32_t swizzled = 0;
+    const ResourcesInShader before = stage.in_shader;
+    ResourcesInShader& now = stage.in_shader;
+    now.swizzled_views = now.unorm16_buffers = now.snorm16_buffers = 0;
     for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
-        if (stage.views[i] != nullptr && stage.views[i]->packed_swizzle) swizzled |= 1u << i;
+        if (const SamplerView* view = stage.views[i].get(); view != nullptr) {
+            now.swizzled_views |= uint32_t{view->packed_swizzle.has_value()} << i;
+            now.unorm16_buffers |= uint32_t{view->unorm16} << i;
+            now.snorm16_buffers |= uint32_t{view->snorm16} << i;
+        }
     // Packed swizzles are values of the pipeline.
-    if ((swizzled | stage.in_shader.swizzled_views) != 0) context.mark_dirty(Dirty::Shaders);
-    stage.in_shader.swizzled_views = swizzled;
+    if (now.swizzled_views != 0 || now != before) context.mark_dirty(Dirty::Shaders);
     return Problem::None;
 }
 

@@ -58,6 +58,7 @@ struct SamplerView {
     VkComponentMapping swizzle{};
     /// SPEC_VIEW_SWIZZLE, since views swizzle neither the results of comparisons nor buffers. Empty: the view swizzles.
     std::optional<uint32_t> packed_swizzle;
+    bool unorm16 = false, snorm16 = false;  ///< of a buffer: the device has its texels as integers only
 };
 struct Surface {
     std::shared_ptr<Resource> resource;
@@ -220,6 +221,7 @@ using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
 /// View and sampler features that the shader must emulate, and the numeric types of images (tgsi2spv_state).
 struct ResourcesInShader {
     uint32_t swizzled_views = 0;                            ///< bit n: views[n] has a packed swizzle
+    uint32_t unorm16_buffers = 0, snorm16_buffers = 0;      ///< bit n: views[n] is one of integers
     std::array<uint32_t, 3> clamped_coordinates{};          ///< bit n: samplers[n] clamps x, y, z to 0..1
     std::array<uint32_t, 3> mirrored_coordinates{};         ///< bit n: and mirrors them at 0
     uint32_t mirrored_levels = 0;                           ///< bit n: reads several levels
