@@ -20,8 +20,9 @@ ImageFormat named(const char* unit, const std::string& text, const std::string& 
                                      ", WR\nDCL OUT[0], COLOR\nIMM[0] UINT32 {0, 0, 0, 0}\n" + accesses + "\nEND\n",
                                  options);
     EXPECT_TRUE(l.ok) << l.error;
-    const ir::Variable* image = variable(l.module, ir::VariableKind::StorageImage);
-    return image == nullptr ? ImageFormat::Unknown : static_cast<ImageFormat>(image->image.format);
+    for (const ir::Variable& v : l.module.variables)
+        if (v.kind == ir::VariableKind::StorageImage) return static_cast<ImageFormat>(v.image.format);
+    return ImageFormat::Unknown;
 }
 
 TEST(LowerImageFormats, AnotherOneOfTheSameTypeIsTheUnits) {

@@ -104,6 +104,11 @@ AttributeLayout attribute_layout(const FormatInfo& format) {
 
 namespace {
 
+/// The bytes of an attribute that the device fetches, in whatever format. Null: it reads 0, emulated or not.
+const FormatInfo* guest_format(const Host& host, uint32_t number) {
+    return vertex_format(*host.device, number).vulkan == VK_FORMAT_UNDEFINED ? nullptr : format_info(number);
+}
+
 /// A parameter of VERT: the first word of an attribute, and how many components are there.
 constexpr uint64_t kMostWords = 1U << 24;
 uint32_t place_of(uint64_t word, uint32_t components) {
@@ -118,10 +123,11 @@ struct InPlace {
 };
 
 /// Empty: VERT cannot read it there.
-std::optional<InPlace> find_attribute(const SubContext& context, uint32_t first, uint32_t records, uint32_t slot) {
+std::optional<InPlace> find_attribute(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
+                                      uint32_t slot) {
     if (slot >= context.elements->count) return std::nullopt;
     const virgl::VertexElement& element = context.elements->elements[slot];
-    const FormatInfo* const format = format_info(element.format);
+    const FormatInfo* const format = guest_format(host, element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
     if (format == nullptr || element.divisor != 0 || bound == nullptr) return std::nullopt;
     const AttributeLayout layout = attribute_layout(*format);
@@ -140,7 +146,7 @@ bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertice
                      uint32_t slots) {
     const bool is_bound = slot < context.elements->count;
     const virgl::VertexElement element = is_bound ? context.elements->elements[slot] : virgl::VertexElement{};
-    const FormatInfo* const format = is_bound ? format_info(element.format) : nullptr;
+    const FormatInfo* const format = is_bound ? guest_format(host, element.format) : nullptr;
     FetchPush push{.invocations = vertices.invocations,
                    .listed = vertices.listed,
                    .slot = slot,
@@ -172,7 +178,7 @@ std::optional<Attributes> find_in_place(const Host& host, const SubContext& cont
     std::vector<InPlace> all;
     uint64_t begin = UINT64_MAX, end = 0;
     for (uint32_t slot = 0; slot < slots; slot++) {
-        const auto found = find_attribute(context, first, records, slot);
+        const auto found = find_attribute(host, context, first, records, slot);
         if (!found || (slot != 0 && (found->buffer != all[0].buffer || found->stride != all[0].stride)))
             return std::nullopt;
         begin = std::min(begin, found->begin);
