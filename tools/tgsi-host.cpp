@@ -406,7 +406,7 @@ int run_tool(int argc, char** argv) {
                    "nothing, for tests")
         .type_name("DEVICE");
     app.add_option("--without", a.without,
-                   "Do not use these extensions and features of the device, by Vulkan's names: "
+                   "Do not use these extensions, features and formats of the device, by Vulkan's names: "
                    "VK_EXT_transform_feedback, geometryShader")
         .type_name("NAME");
     app.add_option("--device-profile", a.profile_file,

@@ -222,10 +222,16 @@ typedef struct tgsi2spv_state {
     /** Bit n: SAMP[n] of these reads other levels than the first, whose texels are larger. */
     uint32_t mirrored_levels;
     /** The format of IMAGE[n], by SPIR-V's "Image Format"; 0: not known. Counts where the text names none and the
-     * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed. */
+     * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed;
+     * and in place of another one of the same type (float, signed, unsigned), unless the text has atomics on the image,
+     * or names an IMAGE by an index. */
     uint32_t image_formats[32];
     /** How many samples the multisampled image that IMAGE[n] is has; 0: not known, the device is asked. */
     uint32_t image_samples[32];
+    /** SAMP[n], in the SAMPLE family SVIEW[n], of BUFFER: normalised numbers of 16 bits, whose texels are fetched as
+     * R16…_UINT or R16…_SINT. w is such a number, too: with fewer than four components, let SPEC_VIEW_SWIZZLE + n make
+     * it 1. */
+    uint32_t unorm16_buffers, snorm16_buffers;
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */

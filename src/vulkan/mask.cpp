@@ -44,8 +44,21 @@ constexpr Compressed kCompressed[] = {
     {VK_FORMAT_ASTC_4x4_UNORM_BLOCK, VK_FORMAT_ASTC_12x12_SRGB_BLOCK, "textureCompressionASTC_LDR"},
 };
 
+constexpr std::string_view kFormatPrefix = "VK_FORMAT_";
+
 bool is_extension(std::string_view name) {
-    return name.starts_with("VK_");
+    return name.starts_with("VK_") && !name.starts_with(kFormatPrefix);
+}
+
+bool is_feature(std::string_view name) {
+    return std::ranges::find(kFeatures, name, &Feature::name) != std::end(kFeatures);
+}
+
+bool is_format(std::string_view name) {
+    if (!name.starts_with(kFormatPrefix)) return false;
+    for (int f = VK_FORMAT_R4G4_UNORM_PACK8; f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
+        if (format_key(format_name(static_cast<VkFormat>(f))) == format_key(name)) return true;
+    return false;
 }
 
 /// The numbers that the profile has for a limit; none if it does not tell.
@@ -90,8 +103,7 @@ void hide_end(const Mask& mask, std::string_view name, float (&range)[2]) {
 
 std::string unknown_name(const Mask& mask) {
     for (const std::string& name : mask.names)
-        if (!is_extension(name) && std::ranges::find(kFeatures, name, &Feature::name) == std::end(kFeatures))
-            return name;
+        if (!is_extension(name) && !is_feature(name) && !is_format(name)) return name;
     return {};
 }
 
@@ -134,7 +146,7 @@ void hide_flags(const Mask& mask, std::string_view name, uint32_t& flags) {
 }
 
 std::string format_key(std::string_view name) {
-    if (name.starts_with("VK_FORMAT_")) name.remove_prefix(std::string_view("VK_FORMAT_").size());
+    if (name.starts_with(kFormatPrefix)) name.remove_prefix(kFormatPrefix.size());
     std::string key;
     for (const char c : name)
         if (c != '_') key += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -144,8 +156,13 @@ std::string format_key(std::string_view name) {
 void hide_format(const Mask& mask, VkFormat format, VkFormatProperties& properties) {
     for (const Compressed& c : kCompressed)
         if (format >= c.first && format <= c.last && hides(mask, c.feature)) properties = {};
+    const std::string key = format_key(format_name(format));
+    const auto names_it = [&](const std::string& name) {
+        return name.starts_with(kFormatPrefix) && format_key(name) == key;
+    };
+    if (std::ranges::any_of(mask.names, names_it)) properties = {};
     if (!mask.profile || mask.profile->formats.empty()) return;
-    const auto at = mask.profile->formats.find(format_key(format_name(format)));
+    const auto at = mask.profile->formats.find(key);
     // vulkaninfo lists only the formats of Vulkan 1.0.
     if (at == mask.profile->formats.end() && format > VK_FORMAT_ASTC_12x12_SRGB_BLOCK) return;
     const VkFormatProperties has = at == mask.profile->formats.end() ? VkFormatProperties{} : at->second;

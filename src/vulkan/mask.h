@@ -24,11 +24,11 @@ struct DeviceProfile {
 };
 
 struct Mask {
-    std::vector<std::string> names;  ///< extensions and features, by Vulkan's names
+    std::vector<std::string> names;  ///< extensions, features and formats of Vulkan 1.0, by Vulkan's names
     std::optional<DeviceProfile> profile;
 };
 
-/// A name that is neither an extension's nor a feature's; empty if there is none.
+/// A name that is none of an extension, a feature or a format; empty if there is none.
 std::string unknown_name(const Mask& mask);
 bool hides(const Mask& mask, std::string_view name);
 

@@ -64,6 +64,8 @@ constexpr Member<State> kState[] = {
     {"compare_in_shader", &State::compare_in_shader, 7, 2},
     {"swizzled_views", &State::swizzled_views, 7, 3},
     {"mirrored_levels", &State::mirrored_levels, 7, 3},
+    {"unorm16_buffers", &State::unorm16_buffers, 7, 3},
+    {"snorm16_buffers", &State::snorm16_buffers, 7, 3},
 };
 
 bool chance(Random& random, uint32_t one_in) {

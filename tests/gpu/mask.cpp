@@ -89,6 +89,11 @@ TEST(Masks, HideFormats) {
     EXPECT_EQ(seen({}, VK_FORMAT_BC7_SRGB_BLOCK), ~0U);
     EXPECT_EQ(seen({{"textureCompressionBC"}, {}}, VK_FORMAT_BC7_SRGB_BLOCK), 0u);
     EXPECT_EQ(seen({{"textureCompressionBC"}, {}}, VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK), ~0U);
+    const Mask named{{"VK_FORMAT_R8G8B8_UNORM"}, {}};
+    EXPECT_EQ(vulkan::unknown_name(named), "");
+    EXPECT_EQ(vulkan::unknown_name({{"VK_FORMAT_R8G8B8_UNROM"}, {}}), "VK_FORMAT_R8G8B8_UNROM");
+    EXPECT_EQ(seen(named, VK_FORMAT_R8G8B8_UNORM), 0u);
+    EXPECT_EQ(seen(named, VK_FORMAT_R8G8B8A8_UNORM), ~0U);
     DeviceProfile profile;
     EXPECT_EQ(seen({{}, profile}, VK_FORMAT_R8G8B8A8_UNORM), ~0U);
     profile.formats[vulkan::format_key("VK_FORMAT_R8G8B8A8_UNORM")] = {0, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, 0};

@@ -180,6 +180,8 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.unnormalized = s.unnormalized;
     to.compare_in_shader = s.compare_in_shader;
     to.swizzled_views = s.swizzled_views;
+    to.unorm16_buffers = s.unorm16_buffers;
+    to.snorm16_buffers = s.snorm16_buffers;
     to.sprites = static_cast<lower::Sprites>(s.sprites);
     for (size_t i = 0; i < to.attributes.size(); ++i)
         to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);

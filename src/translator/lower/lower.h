@@ -36,8 +36,8 @@ struct Options {
     uint32_t shared_words = 4096, private_words = 2048;
     /// MEMORY, and outputs of TESS_CTRL, start as zeros (own_memory.h).
     bool zero_memory = false;
-    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: unknown; texels are then
-    /// treated as floats.
+    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h), where the text names none, or another one of the same type.
+    /// 0: unknown; texels are then treated as floats.
     std::vector<uint16_t> image_formats{};
     /// Bindless: the length of each descriptor array that handles select from.
     uint32_t handles = 32;

@@ -103,6 +103,8 @@ struct State {
     uint32_t mirrored_levels = 0;  ///< of these SAMP[n]: the texel is one of the level that is read, not of level 0
     std::array<NumericType, 32> images{};     ///< IMAGE[n] whose text has no format: Float, UInt, SInt
     std::array<uint8_t, 32> image_samples{};  ///< of IMAGE[n], if multisampled; 0: the device is asked
+    /// SAMP[n], or SVIEW[n] of the SAMPLE family, of BUFFER: 16-bit normalised numbers that are fetched as integers.
+    uint32_t unorm16_buffers = 0, snorm16_buffers = 0;
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
     Blend blend{};                         ///< kBlendColor

@@ -166,6 +166,8 @@ struct Choices {
         for (uint32_t& samplers : state.clamped_coordinates) samplers = bits.take(2);
         for (uint32_t& samplers : state.mirrored_coordinates) samplers = bits.take(2);
         state.mirrored_levels = bits.take(2);
+        state.unorm16_buffers = bits.take(2);
+        state.snorm16_buffers = bits.take(2);
         for (uint32_t& type : state.attributes) type = bits.take(4) % (TGSI2SPV_NUMERIC_DOUBLE + 1);
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
         for (size_t i = 0; i < 3; i++) state.images[i] = bits.take(2) % 3;

@@ -57,7 +57,7 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
             s.shaders[i] = stage.shader->id;
             s.resources[i] = resources_in_shader(stage);
         }
-    add_attributes(context, s);
+    add_attributes(device, context, s);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
         s.patch_vertices = static_cast<uint8_t>(patch_vertices);
     s.captured = captured_buffers(context, last_vertex_stage(context));

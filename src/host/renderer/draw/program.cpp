@@ -83,6 +83,8 @@ void set_common_options(StageOptions& options, const Host& host) {
 
 void set_resources(StageOptions& options, const ResourcesInShader& resources) {
     options.state.swizzled_views = resources.swizzled_views;
+    options.state.unorm16_buffers = resources.unorm16_buffers;
+    options.state.snorm16_buffers = resources.snorm16_buffers;
     std::ranges::copy(resources.clamped_coordinates, std::begin(options.state.clamped_coordinates));
     std::ranges::copy(resources.mirrored_coordinates, std::begin(options.state.mirrored_coordinates));
     options.state.mirrored_levels = resources.mirrored_levels;

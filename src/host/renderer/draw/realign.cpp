@@ -20,16 +20,25 @@ uint32_t alignment_of(VkFormat format) {
     return 4;
 }
 
+/// Whether the last vertex's own bytes are in the buffer, and those that the device fetches are not.
+bool ends_early(const BoundVertexBuffer& bound, uint64_t offset, const FormatInfo& own, const FetchedFormat& fetched) {
+    const gpu::Buffer& buffer = *bound.resource->buffer;
+    if (fetched.bytes <= own.block_bytes || offset + own.block_bytes > buffer.size()) return false;
+    const uint64_t room = buffer.size() - offset - own.block_bytes;
+    const uint64_t last = bound.stride == 0 ? offset : offset + room / bound.stride * bound.stride;
+    return last + fetched.bytes > buffer.padded_size();
+}
+
 bool is_misaligned(const Host& host, const SubContext& context, const virgl::VertexElement& element) {
-    const FormatInfo* const format = vertex_format(host, element.format);
+    const FetchedFormat format = vertex_format(*host.device, element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
-    if (format == nullptr || bound == nullptr) return false;
+    if (format.vulkan == VK_FORMAT_UNDEFINED || bound == nullptr) return false;
     const gpu::Extras& extras = host.device->extras();
-    const uint32_t alignment = alignment_of(format->vulkan);
-    if (bound->stride != 0 && format->block_bytes > bound->stride &&
-        extras.portability.vertexAttributeAccessBeyondStride == 0)
+    const uint32_t alignment = alignment_of(format.vulkan);
+    if (bound->stride != 0 && format.bytes > bound->stride && extras.portability.vertexAttributeAccessBeyondStride == 0)
         return true;
-    return (uint64_t{bound->offset} + element.offset) % alignment != 0 ||
+    const uint64_t offset = uint64_t{bound->offset} + element.offset;
+    return offset % alignment != 0 || ends_early(*bound, offset, *format_info(element.format), format) ||
            bound->stride % std::max(alignment, extras.stride_alignment) != 0;
 }
 
@@ -119,7 +128,7 @@ AlignedVertices::AlignedVertices(Host& host, SubContext& context, const VertexRa
         if (!is_misaligned(host, context, element)) continue;
         const BoundVertexBuffer bound = *bound_buffer(context, element);
         const uint64_t unit = std::max(8U, host.device->extras().stride_alignment);
-        const uint64_t bytes = vertex_format(host, element.format)->block_bytes,
+        const uint64_t bytes = vertex_format(*host.device, element.format).bytes,
                        stride = (bytes + unit - 1) / unit * unit;
         auto values = copy_values(host, bound, uint64_t{bound.offset} + element.offset, bytes, stride,
                                   range_of(ranges, element), ranges.certain);

@@ -102,13 +102,38 @@ Target target_of(const Operation& op, const tgsi::Operand& operand, const tgsi::
     return Target::Buffer;
 }
 
+/// The accesses of all instructions to the image; they share one type.
+uint8_t uses_of(const Operation& op, const tgsi::Operand& operand) {
+    if (!is_memory(operand.file)) return op.walk.plan.handle_uses;
+    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(operand.file)];
+    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(operand.file)].some;
+    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(operand.index));
+}
+
+/// Whether the bound format replaces the text's: the module has to name it, and no access depends on the other one.
+bool replaces(const Operation& op, const tgsi::Operand& operand, uint16_t given, uint16_t written) {
+    const auto type = [](uint16_t format) {
+        const Numeric n = tgsi::format_info(format).numeric;
+        return tgsi::is_integer(n) ? n : Numeric::Float;
+    };
+    const Format named = spirv_format(given);
+    return type(given) == type(written) && named != Format::Unknown &&
+           (ir::is_base_format(named) || op.capabilities.storage_image_extended_formats) &&
+           !op.walk.plan.indirect[static_cast<size_t>(operand.file)].some &&
+           (uses_of(op, operand) & (access::kAtomic | access::kFloatAdd)) == 0;
+}
+
+/// The text's format, unless the state knows another one of the same type.
 uint16_t format_of(const Operation& op, const tgsi::Operand& operand, const tgsi::Declaration* d) {
-    if (op.instruction.format != 0) return op.instruction.format;
-    if (d != nullptr && d->format != 0) return d->format;
-    if (!is_memory(operand.file)) return 0;
-    const auto& given = op.options.image_formats;
+    const uint16_t written = op.instruction.format != 0 ? op.instruction.format
+                             : d != nullptr             ? d->format
+                                                        : uint16_t{0};
+    if (!is_memory(operand.file)) return written;
+    const auto& all = op.options.image_formats;
     const auto index = static_cast<size_t>(operand.index < 0 ? 0 : operand.index);
-    return index < given.size() ? given[index] : uint16_t{0};
+    const uint16_t given = index < all.size() ? all[index] : uint16_t{0};
+    if (written == 0) return given;
+    return given != 0 && operand.file == File::Image && replaces(op, operand, given, written) ? given : written;
 }
 
 /// The type of the texels. The state tells it where no format does.
@@ -127,14 +152,6 @@ ir::ImageDim dim_of(const tgsi::TargetShape& shape) {
     if (shape.buffer) return ir::ImageDim::Buffer;
     if (shape.cube) return ir::ImageDim::Cube;
     return shape.coords == 1 ? ir::ImageDim::D1 : shape.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
-}
-
-/// The accesses of all instructions to the image; they share one type.
-uint8_t uses_of(const Operation& op, const tgsi::Operand& operand) {
-    if (!is_memory(operand.file)) return op.walk.plan.handle_uses;
-    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(operand.file)];
-    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(operand.file)].some;
-    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(operand.index));
 }
 
 /// Whether this device can use the image without a format.
