@@ -33,6 +33,31 @@ constexpr Feature kFeatures[] = {
 #include "vulkan/features.def"
 };
 
+/// One use of a format, by the end of its name: "VK_FORMAT_D16_UNORM:SAMPLED_IMAGE_FILTER_LINEAR" is hidden so.
+struct Use {
+    std::string_view name;
+    VkFormatFeatureFlags flags;
+};
+constexpr Use kUses[] = {
+    {"SAMPLED_IMAGE", VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT},
+    {"SAMPLED_IMAGE_FILTER_LINEAR", VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT},
+    {"COLOR_ATTACHMENT", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT},
+    {"COLOR_ATTACHMENT_BLEND", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT},
+    {"DEPTH_STENCIL_ATTACHMENT", VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {"STORAGE_IMAGE", VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT},
+    {"VERTEX_BUFFER", VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT},
+    {"UNIFORM_TEXEL_BUFFER", VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT},
+    {"STORAGE_TEXEL_BUFFER", VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT},
+};
+
+bool is_format(std::string_view name) {
+    return name.starts_with("VK_FORMAT_");
+}
+
+std::string_view use_in(std::string_view name) {
+    return name.substr(std::min(name.find(':') + 1, name.size()));
+}
+
 /// Formats of which a feature says whether there are all of them; without it, some device may have a few.
 struct Compressed {
     VkFormat first, last;
@@ -45,7 +70,7 @@ constexpr Compressed kCompressed[] = {
 };
 
 bool is_extension(std::string_view name) {
-    return name.starts_with("VK_");
+    return name.starts_with("VK_") && !is_format(name);
 }
 
 /// The numbers that the profile has for a limit; none if it does not tell.
@@ -86,13 +111,23 @@ void hide_end(const Mask& mask, std::string_view name, float (&range)[2]) {
     if (values.size() == 2) range[1] = std::min(range[1], static_cast<float>(values[1]));
 }
 
+bool hides_use(const Mask& mask, VkFormat format, std::string_view use) {
+    return std::ranges::any_of(mask.names, [&](std::string_view name) {
+        return is_format(name) && use_in(name) == use &&
+               format_key(name.substr(0, name.find(':'))) == format_key(format_name(format));
+    });
+}
+
 }  // namespace
 
 std::string unknown_name(const Mask& mask) {
-    for (const std::string& name : mask.names)
-        if (!is_extension(name) && std::ranges::find(kFeatures, name, &Feature::name) == std::end(kFeatures))
-            return name;
-    return {};
+    const auto is_known = [](std::string_view name) {
+        if (is_extension(name)) return true;
+        if (is_format(name)) return std::ranges::find(kUses, use_in(name), &Use::name) != std::end(kUses);
+        return std::ranges::find(kFeatures, name, &Feature::name) != std::end(kFeatures);
+    };
+    const auto at = std::ranges::find_if_not(mask.names, is_known);
+    return at == mask.names.end() ? std::string() : *at;
 }
 
 bool hides(const Mask& mask, std::string_view name) {
@@ -143,6 +178,11 @@ std::string format_key(std::string_view name) {
 void hide_format(const Mask& mask, VkFormat format, VkFormatProperties& properties) {
     for (const Compressed& c : kCompressed)
         if (format >= c.first && format <= c.last && hides(mask, c.feature)) properties = {};
+    for (const Use& use : kUses)
+        if (hides_use(mask, format, use.name))
+            for (VkFormatFeatureFlags* flags :
+                 {&properties.linearTilingFeatures, &properties.optimalTilingFeatures, &properties.bufferFeatures})
+                *flags &= ~use.flags;
     if (!mask.profile || mask.profile->formats.empty()) return;
     const auto at = mask.profile->formats.find(format_key(format_name(format)));
     // vulkaninfo lists only the formats of Vulkan 1.0.

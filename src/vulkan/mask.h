@@ -24,11 +24,12 @@ struct DeviceProfile {
 };
 
 struct Mask {
-    std::vector<std::string> names;  ///< extensions and features, by Vulkan's names
+    /// Extensions and features, by Vulkan's names, and uses of formats: "VK_FORMAT_D16_UNORM:SAMPLED_IMAGE".
+    std::vector<std::string> names;
     std::optional<DeviceProfile> profile;
 };
 
-/// A name that is neither an extension's nor a feature's; empty if there is none.
+/// A name that is neither an extension's, nor a feature's, nor a use of a format; empty if there is none.
 std::string unknown_name(const Mask& mask);
 bool hides(const Mask& mask, std::string_view name);
 
