@@ -198,13 +198,16 @@ bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& dra
            (draw.geom == nullptr || has(virgl::Stage::Geom));
 }
 
-bool counts_generated(const SubContext& context) {
-    return std::ranges::any_of(context.active_queries, [](const auto& run) {
-        return run->query.type == virgl::QueryType::PrimitivesGenerated;
-    });
+/// Of what is generated, and the device does not.
+bool is_counted_here(const QueryRun& run) {
+    return run.query.type == virgl::QueryType::PrimitivesGenerated && run.counted.empty();
 }
 
 }  // namespace
+
+bool counts_generated(const SubContext& context) {
+    return std::ranges::any_of(context.active_queries, [](const auto& run) { return is_counted_here(*run); });
+}
 
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
     return report.features.tessellationShader != 0 ? report.limits.maxTessellationPatchSize : kMostCorners;
@@ -240,10 +243,16 @@ bool is_emulated(const Host& host, const SubContext& context) {
         return true;
     if (geom == nullptr && numbers_primitives(host, context)) return true;
     if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
-    if (report.transform_feedback) return false;
     const Shader* const last = geom != nullptr ? geom : evaluation;
     if (last != nullptr && counts_generated(context)) return true;
+    if (report.transform_feedback) return false;
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
+}
+
+bool numbers_from_base(const Host& host, const SubContext& context, const virgl::Draw& command) {
+    return host.device->report().features11.shaderDrawParameters == 0 &&
+           shader_of(context, virgl::Stage::Vert)->reads_instance &&
+           (command.indirect_resource != 0 || command.start_instance != 0);
 }
 
 bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
@@ -258,15 +267,14 @@ bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
 }
 
 void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
-    if (host.device->report().transform_feedback || host.emulation.uncounted != Uncounted::Nothing ||
-        !counts_generated(context) || corners_of(topology) == 0)
+    if (host.emulation.uncounted != Uncounted::Nothing || !counts_generated(context) || corners_of(topology) == 0)
         return;
     uint64_t sum = 0;
     for (const DrawArguments& a : arguments_of(host, command))
         if (const auto numbers = numbers_of(host, context, command, a))
             sum += count_primitives(topology, *numbers) * a.instances;
     for (const auto& run : context.active_queries)
-        if (run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0) run->sum += sum;
+        if (is_counted_here(*run) && run->query.index == 0) run->sum += sum;
 }
 
 Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command) {
