@@ -76,6 +76,7 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     d.last_provokes = !context.rasterizer->flatshade_first;
     d.rotates = d.draws && has_wrong_flat_values(host, context);
     d.one_by_one = d.draws && blends_one_by_one(*host.device, context);
+    d.fill = listed_fill(host, context, topology);
     d.numbers = d.geom == nullptr && (d.one_by_one || numbers_primitives(host, context));
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * output_slots(d.last().program);
@@ -198,15 +199,12 @@ bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& dra
            (draw.geom == nullptr || has(virgl::Stage::Geom));
 }
 
-/// Of what is generated, and the device does not.
-bool is_counted_here(const QueryRun& run) {
-    return run.query.type == virgl::QueryType::PrimitivesGenerated && run.counted.empty();
-}
-
 }  // namespace
 
 bool counts_generated(const SubContext& context) {
-    return std::ranges::any_of(context.active_queries, [](const auto& run) { return is_counted_here(*run); });
+    return std::ranges::any_of(context.active_queries, [](const auto& run) {
+        return run->query.type == virgl::QueryType::PrimitivesGenerated && run->counted.empty();
+    });
 }
 
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
@@ -242,6 +240,8 @@ bool is_emulated(const Host& host, const SubContext& context) {
     if (evaluation != nullptr && (report.features.tessellationShader == 0 || lacks_mode(host, *evaluation)))
         return true;
     if (geom == nullptr && numbers_primitives(host, context)) return true;
+    if (evaluation != nullptr && listed_fill(host, context, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) != virgl::FillMode::Fill)
+        return true;
     if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
     const Shader* const last = geom != nullptr ? geom : evaluation;
     if (last != nullptr && counts_generated(context)) return true;
@@ -266,15 +266,20 @@ bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
            ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
 }
 
-void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
-    if (host.emulation.uncounted != Uncounted::Nothing || !counts_generated(context) || corners_of(topology) == 0)
-        return;
+void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                     bool outlined) {
+    if (host.emulation.uncounted != Uncounted::Nothing || corners_of(topology) == 0) return;
+    const auto counts = [&](const auto& run) {
+        return run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0 &&
+               (outlined || run->counted.empty());
+    };
+    if (std::ranges::none_of(context.active_queries, counts)) return;
     uint64_t sum = 0;
     for (const DrawArguments& a : arguments_of(host, command))
         if (const auto numbers = numbers_of(host, context, command, a))
             sum += count_primitives(topology, *numbers) * a.instances;
     for (const auto& run : context.active_queries)
-        if (is_counted_here(*run) && run->query.index == 0) run->sum += sum;
+        if (counts(run)) run->sum += sum;
 }
 
 Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command) {

@@ -55,8 +55,10 @@ uint32_t largest_patch(const vulkan::DeviceReport& report);
 bool numbers_from_base(const Host& host, const SubContext& context, const virgl::Draw& command);
 /// Whether a query of what is generated is active that the device does not count for.
 bool counts_generated(const SubContext& context);
-/// Counts the primitives of a draw that is not emulated for these queries.
-void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology);
+/// Counts the primitives of a draw that is not emulated for these queries. `outlined`: for those of the device, too,
+/// which draws other primitives.
+void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                     bool outlined);
 /// The draw while nothing is captured. Queries of primitives have counted it.
 Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command);
 /// `refused`: the device's own stages cannot have the shaders, so VERT runs once, for its records.
