@@ -80,11 +80,12 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
     const virgl::BlendTarget& t = context.blend->targets[0];
     s.dual_source = t.enable && reads_second_source(t);
-    if (s.dual_source && device.report().features.dualSrcBlend == 0) s.blend = shader_blend(device, context);
+    s.blend = shader_blend(device, context);
     const Framebuffer& f = context.framebuffer;
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
     s.sample_shading = r.force_persample && multisampled;
+    s.alpha_to_one = multisampled && replaces_alpha(device, *context.blend);
     add_shader_depth(device, context, topology, s);
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;
@@ -464,7 +465,8 @@ Listing listing_of(Host& host, const SubContext& context, const virgl::Draw& com
     listing.one_by_one = !large;
     if (!listing.one_by_one)
         log_line(
-            "a draw blends two sources, and its primitives are too many: where they overlap, they are not blended "
+            "FRAG of a draw reads its target, and the primitives are too many: where they overlap, they are not "
+            "blended "
             "one after the other");
     return listing;
 }
