@@ -27,7 +27,7 @@ END
 )";
 
 Buffer rasterizer(uint32_t bits_set) {
-    return object(O::Rasterizer, {20, kRasterizer | bits_set, bits(1), 0, 0, bits(1), 0, 0, 0}) +
+    return object(O::Rasterizer, {20, kRasterizer | bits_set, bits(3), 0, 0, bits(1), 0, 0, 0}) +
            bind(O::Rasterizer, 20) + whole_target();
 }
 /// `flags`: the logic operation is switched on by 2.
@@ -75,7 +75,8 @@ TEST_P(Lacking, LooksTheSame) {
     EXPECT_EQ(seen(), expected);
 }
 
-const Buffer kSmall = command(Id::SetViewportState, {0, bits(2), bits(2), bits(0.5F), bits(6), bits(6), bits(0.5F)});
+const Buffer kSmall =
+    command(Id::SetViewportState, {0, bits(3), bits(3), bits(0.5F), bits(6.6F), bits(5.3F), bits(0.5F)});
 const Buffer kIndexed = command(Id::SetIndexBuffer, {kIndices, 4, 0});
 const Buffer kRestarted = kIndexed + command(Id::DrawVbo, {0, 8, 4, 1, 1, 0, 0, 1, ~0U, 0, ~0U, 0});
 const Buffer kNumber = shader(12, virgl::Stage::Vert, kNumbered) + command(Id::BindShader, {12, 0}) + whole_target();

@@ -33,8 +33,9 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
             return {{VK_QUERY_TYPE_OCCLUSION, 0}};
         case Type::PrimitivesGenerated:
             if (!report.transform_feedback || query.index >= streams) return {};
-            // With rasterizer discard, too: a guest may set it while the query is active. No statistics are a substitute:
-            // devices differ in what they count then. Else the CPU counts (count_generated), and GEOM is emulated.
+            // With rasterizer discard, too: a guest may set it while the query is active. No statistics are a
+            // substitute: devices differ in what they count then. Else the CPU counts (count_generated), and GEOM is
+            // emulated.
             if (extras.primitives_generated.primitivesGeneratedQueryWithRasterizerDiscard != 0 &&
                 (query.index == 0 || extras.primitives_generated.primitivesGeneratedQueryWithNonZeroStreams != 0))
                 return {{VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, query.index}};
