@@ -175,6 +175,13 @@ typedef struct tgsi2spv_blend {
     uint32_t alpha_op;
 } tgsi2spv_blend;
 
+/** A logic operation by the module, for devices without logicOp: blend.target says what it reads; the rest of the blend
+ * does not count. Of fixed-point targets. */
+typedef struct tgsi2spv_logic {
+    uint32_t op;   /**< 1 + VkLogicOp; 0: none */
+    uint32_t bits; /**< of the target's components, up to 16: byte n is that of component n; 0: it has none */
+} tgsi2spv_logic;
+
 /** Gallium state that Vulkan does not have, or does not have everywhere. Members that are 0 add nothing. Most of it
  * adds specialization constants whose defaults change nothing, so that one module serves every state; state that
  * changes from draw to draw can be data instead. State that Vulkan expresses as decorations and types is fixed in the
@@ -232,6 +239,8 @@ typedef struct tgsi2spv_state {
      * R16…_UINT or R16…_SINT. w is such a number, too: with fewer than four components, let SPEC_VIEW_SWIZZLE + n make
      * it 1. */
     uint32_t unorm16_buffers, snorm16_buffers;
+    /** FRAG, with a blend.target: target 0 gets this operation of COLOR[0] and what the target has. */
+    tgsi2spv_logic logic;
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */

@@ -201,6 +201,11 @@ std::vector<Row> state_rows() {
          [](Request& r) { r.state.blend = kSum; }},
         {"range of blending", Longer, kPlainFragment, [](Request& r) { r.state.blend.range = TGSI2SPV_BLEND_UNORM; },
          [](Request& r) { r.state.blend = kSum; }},
+        {"logic operation", Longer, kPlainFragment,
+         [](Request& r) {
+             r.state.logic = {7, 0x08080808};
+         },
+         [](Request& r) { r.state.blend = kSum; }},
         {"data", Any, kPlainFragment, [](Request& r) { r.state.data[0] = 1u << TGSI2SPV_SPEC_ALPHA_REFERENCE; },
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_ALPHA_TEST; }},
         {"data above 31", Any, kPlainFragment,

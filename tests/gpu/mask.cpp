@@ -48,6 +48,19 @@ TEST(Masks, HideNamesAndWhatAProfileLacks) {
     EXPECT_EQ(vulkan::unknown_name({{"VK_anything", "logicOp", "logicop"}, {}}), "logicop");
 }
 
+TEST(Masks, HideUsesOfFormats) {
+    const Mask mask{{"VK_FORMAT_R8_UNORM:COLOR_ATTACHMENT"}, {}};
+    VkFormatProperties hidden{}, kept{};
+    hidden.optimalTilingFeatures = kept.optimalTilingFeatures =
+        VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    vulkan::hide_format(mask, VK_FORMAT_R8_UNORM, hidden);
+    vulkan::hide_format(mask, VK_FORMAT_R8G8_UNORM, kept);
+    EXPECT_EQ(hidden.optimalTilingFeatures, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT);
+    EXPECT_EQ(kept.optimalTilingFeatures, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT);
+    EXPECT_EQ(vulkan::unknown_name(mask), "");
+    EXPECT_EQ(vulkan::unknown_name({{"VK_FORMAT_R8_UNORM:COLOR"}, {}}), "VK_FORMAT_R8_UNORM:COLOR");
+}
+
 TEST(Masks, OnlyLowerLimits) {
     VkPhysicalDeviceLimits limits{};
     limits.maxImageDimension2D = 16384;

@@ -72,6 +72,10 @@ Reason wrong_in(const tgsi2spv_blend& b) {
 Reason wrong_in(const tgsi2spv_state& s) {
     const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
     if (const Reason wrong = wrong_in(s.blend)) return wrong;
+    if (s.logic.op > lower::Blend::kLastLogic) return "tgsi2spv_logic has an unknown operation";
+    for (uint32_t c = 0; c < 4; ++c)
+        if ((s.logic.bits >> 8 * c & 0xff) > lower::Blend::kMostBits)
+            return "tgsi2spv_logic has a component of more than 16 bits";
     if (s.seen_samples > 16 || (s.seen_samples & (s.seen_samples - 1)) != 0)
         return "tgsi2spv_state::seen_samples is not a power of two up to 16";
     if ((s.flags & ~uint32_t{TGSI2SPV_STATE_FLAGS}) != 0) return "tgsi2spv_state::flags has an unknown bit";
@@ -126,7 +130,9 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
     return nullptr;
 }
 
-lower::Blend blend_of(const tgsi2spv_blend& b) {
+lower::Blend blend_of(const tgsi2spv_blend& b, const tgsi2spv_logic& logic) {
+    std::array<uint8_t, 4> bits{};
+    for (size_t c = 0; c < bits.size(); ++c) bits[c] = static_cast<uint8_t>(logic.bits >> 8 * c);
     const auto equation = [](uint32_t src, uint32_t dst, uint32_t op) {
         return lower::Blend::Equation{static_cast<uint8_t>(src), static_cast<uint8_t>(dst), static_cast<uint8_t>(op)};
     };
@@ -134,7 +140,9 @@ lower::Blend blend_of(const tgsi2spv_blend& b) {
             .multisampled = b.target == TGSI2SPV_BLEND_TARGET_SAMPLE,
             .range = static_cast<lower::Blend::Range>(b.range),
             .color = equation(b.color_src, b.color_dst, b.color_op),
-            .alpha = equation(b.alpha_src, b.alpha_dst, b.alpha_op)};
+            .alpha = equation(b.alpha_src, b.alpha_dst, b.alpha_op),
+            .logic = static_cast<uint8_t>(logic.op),
+            .bits = bits};
 }
 
 void set_state(const tgsi2spv_state& s, lower::Options& options) {
@@ -169,7 +177,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.clamp_depth = has(TGSI2SPV_STATE_CLAMP_DEPTH);
     to.offset_depth = has(TGSI2SPV_STATE_OFFSET_DEPTH);
     to.data = data_of(s);
-    to.blend = blend_of(s.blend);
+    to.blend = blend_of(s.blend, s.logic);
     to.widened_attributes = s.widened_attributes;
     to.alpha_targets = static_cast<uint8_t>(s.alpha_targets);
     to.color_targets = static_cast<uint8_t>(s.color_targets);

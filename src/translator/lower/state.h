@@ -37,7 +37,7 @@ inline constexpr uint32_t kElementsWithValues = 29;               ///< with Stat
 /// Blending of target 0 in FRAG. Factors and operations have Vulkan's numbers.
 struct Blend {
     enum class Range : uint8_t { Unbounded, UNorm, SNorm };
-    static constexpr uint8_t kLastFactor = 18, kMax = 4;
+    static constexpr uint8_t kLastFactor = 18, kMax = 4, kLastLogic = 16, kMostBits = 16;
     struct Equation {
         uint8_t src = 0, dst = 0, op = 0;
     };
@@ -45,6 +45,8 @@ struct Blend {
     bool multisampled = false;
     Range range{};
     Equation color{}, alpha{};
+    uint8_t logic = 0;              ///< 1 + VkLogicOp, in place of the equations; 0: none
+    std::array<uint8_t, 4> bits{};  ///< with `logic`: of the target's components
 };
 
 /// The state that the module is prepared for; disabled state adds nothing. Each switch adds specialization constants

@@ -84,6 +84,7 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
     s.sample_shading = r.force_persample && multisampled && device.report().features.sampleRateShading != 0;
+    s.alpha_to_one = multisampled && replaces_alpha(device, *context.blend);
     add_shader_depth(device, context, topology, s);
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;
@@ -395,6 +396,7 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
     auto numbers = numbers_of(host, context, command, a);
     if (!numbers) return Problem::None;
     if (!a.indexed) numbers->first = 0;
+    if (listing.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) numbers->of_patch = command.vertices_per_patch;
     virgl::Draw list = draw_of_list(command, a, listing);
     if (listing.one_by_one) list.instance_count = 1;
     constexpr size_t kMany = 4096;  // vertices in a batch
@@ -407,7 +409,11 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
         list.start_instance = a.first_instance + i;
         PrimitiveLists lists(listing, *numbers);
         while (lists.next(vertices)) {
-            Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision, .list = vertices};
+            Drawing d{.command = list,
+                      .topology = to_vulkan(list.mode),
+                      .patch_vertices = numbers->of_patch,
+                      .decision = decision,
+                      .list = vertices};
             if (listing.one_by_one) d.one_by_one = listing.corners();
             if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
             if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
@@ -425,9 +431,10 @@ Problem draw_lists(Host& host, SubContext& context, const virgl::Draw& command, 
     bool skips = false;
     const auto draw_one = [&](const DrawArguments& a) -> Problem {
         const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
-        skips |= vertices > left;
+        const bool only_restarts = !listing.rotates && !listing.one_by_one && listing.fill == virgl::FillMode::Fill;
+        skips |= vertices > left && !only_restarts;
         if (skips) return Problem::None;
-        left -= vertices;
+        left -= std::min(left, vertices);
         return draw_listed(host, context, command, a, listing, decision);
     };
     const Problem problem = for_each_draw(host, command, draw_one);
@@ -441,18 +448,33 @@ bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
     return corners_of(topology) > 3 && device.report().features.geometryShader == 0;
 }
 
+/// Lists of other primitives than the guest's, for which the device must not count.
+Problem draw_outlined(Host& host, SubContext& context, const virgl::Draw& command, const Listing& listing,
+                      Decision decision) {
+    host.stream.end_scope();
+    const Uncounted before = std::exchange(host.emulation.uncounted, Uncounted::Primitives);
+    const Problem problem = draw_lists(host, context, command, listing, decision);
+    host.emulation.uncounted = before;
+    host.stream.end_scope();
+    return problem;
+}
+
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
-Listing listing_of(const Host& host, const SubContext& context, const virgl::Draw& command,
-                   VkPrimitiveTopology topology, bool one_by_one) {
+Listing listing_of(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                   bool one_by_one) {
     Listing listing{.topology = topology, .last_provokes = !context.rasterizer->flatshade_first};
     listing.rotates = rotates_primitives(host, context, command, topology);
     listing.drops_adjacent = drops_adjacent(*host.device, topology);
+    listing.restarts = has_list_restarts(host, context, command, topology);
+    const bool large =
+        command.indirect_resource == 0 && uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
+    if (!large) listing.fill = listed_fill(host, context, topology);
     if (!one_by_one) return listing;
-    const bool large = uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
-    listing.one_by_one = command.indirect_resource != 0 || !large;
+    listing.one_by_one = !large;
     if (!listing.one_by_one)
         log_line(
-            "a draw blends two sources, and its primitives are too many: where they overlap, they are not blended "
+            "FRAG of a draw reads its target, and the primitives are too many: where they overlap, they are not "
+            "blended "
             "one after the other");
     return listing;
 }
@@ -505,22 +527,26 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
     const bool one_by_one = blends_one_by_one(*host.device, context);
-    const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command));
-    const bool refused = (!emulated || stores_once(host, context)) && is_refused(host, context, d);
+    const bool from_base = numbers_from_base(host, context, command);
+    const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command)) || from_base;
+    const bool refused = from_base || ((!emulated || stores_once(host, context)) && is_refused(host, context, d));
     if (command.count_from_streamout != 0 &&
         (emulated || refused || one_by_one || drops_adjacent(*host.device, d.topology) ||
-         host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context)) &&
+         host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context) ||
+         counts_generated(context) || listed_fill(host, context, d.topology) != virgl::FillMode::Fill) &&
         !read_captured_count(host, context, command))
         return Problem::None;
     if (emulated || refused) return draw_emulated(host, context, command, d.topology, refused);
     const Listing listing = listing_of(host, context, command, d.topology, one_by_one);
-    if (listing.one_by_one && captured_buffers(context, last_vertex_stage(context)) != 0)
+    if ((listing.one_by_one || listing.fill != virgl::FillMode::Fill) &&
+        captured_buffers(context, last_vertex_stage(context)) != 0)
         return draw_captured(host, context, command);
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
-    count_generated(host, context, command, d.topology);
-    if (listing.rotates || listing.one_by_one || listing.drops_adjacent)
-        return draw_lists(host, context, command, listing, d.decision);
+    const bool outlined = listing.fill != virgl::FillMode::Fill;
+    count_generated(host, context, command, d.topology, outlined);
+    if (outlined) return draw_outlined(host, context, command, listing, d.decision);
+    if (listing.is_needed()) return draw_lists(host, context, command, listing, d.decision);
     return draw_modes(host, context, d);
 }
 

@@ -117,6 +117,10 @@ virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer) {
     return (rasterizer.cull & 1) != 0 ? rasterizer.fill_back : rasterizer.fill_front;
 }
 
+bool replaces_alpha(const Device& device, const virgl::CreateBlend& blend) {
+    return blend.alpha_to_one && !blend.alpha_to_coverage && device.report().features.alphaToOne == 0;
+}
+
 DynamicPieces::DynamicPieces(const Device& device) {
     for (size_t i = 0; i < std::size(kRows); i++) pieces_.set(i, kRows[i].is_dynamic(device));
 }

@@ -54,6 +54,8 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
             return r.point_size_per_vertex;
         case TGSI2SPV_SPEC_POLYGON_STIPPLE:
             return r.poly_stipple;
+        case TGSI2SPV_SPEC_ALPHA_TO_ONE:
+            return 1;  // where FRAG has it (ModuleState)
         case TGSI2SPV_SPEC_SAMPLE_MASK:
             return UINT32_MAX;
         case TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED:

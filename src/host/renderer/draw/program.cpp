@@ -132,6 +132,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         set(state.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
         set(state.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
         set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
+        set(state.alpha_to_one, TGSI2SPV_STATE_ALPHA_TO_ONE);
         set(state.offset_depth, TGSI2SPV_STATE_OFFSET_DEPTH);
         set(state.sample_shading, TGSI2SPV_STATE_SAMPLE_SHADING);
         set(state.ignores_sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
@@ -143,6 +144,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         options.state.alpha_targets = state.alpha_targets;
         options.state.seen_samples = state.seen_samples;
         options.state.blend = options_of(state.blend);
+        options.state.logic = logic_of(state.blend);
     }
 }
 

@@ -33,11 +33,12 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
             return {{VK_QUERY_TYPE_OCCLUSION, 0}};
         case Type::PrimitivesGenerated:
             if (!report.transform_feedback || query.index >= streams) return {};
-            // With rasterizer discard, too: a guest may set it while the query is active.
+            // With rasterizer discard, too: a guest may set it while the query is active. No statistics are a
+            // substitute: devices differ in what they count then. Else the CPU counts (count_generated), and GEOM is
+            // emulated.
             if (extras.primitives_generated.primitivesGeneratedQueryWithRasterizerDiscard != 0 &&
                 (query.index == 0 || extras.primitives_generated.primitivesGeneratedQueryWithNonZeroStreams != 0))
                 return {{VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, query.index}};
-            if (report.features.pipelineStatisticsQuery != 0) return {{VK_QUERY_TYPE_PIPELINE_STATISTICS, 0}};
             return {};
         case Type::PrimitivesEmitted:
         case Type::StreamoutStatistics:
@@ -60,8 +61,7 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
     return {};
 }
 
-void add(QueryRun& run, const Counted& counted, std::span<const uint64_t, gpu::kMaxResults> results) {
-    constexpr size_t kClippingInvocations = 5;
+void add(QueryRun& run, std::span<const uint64_t, gpu::kMaxResults> results) {
     switch (run.query.type) {
         case Type::StreamoutOverflow:
         case Type::AnyStreamoutOverflow:
@@ -69,9 +69,6 @@ void add(QueryRun& run, const Counted& counted, std::span<const uint64_t, gpu::k
             break;
         case Type::PipelineStatistics:
             if (run.query.index < gpu::kStatistics) run.sum += results[run.query.index];
-            break;
-        case Type::PrimitivesGenerated:
-            run.sum += results[counted.type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? kClippingInvocations : 0];
             break;
         default:
             run.sum += results[0];
@@ -121,7 +118,7 @@ void end_slots(Host& host, const SubContext& context) {
             std::array<uint64_t, gpu::kMaxResults> results{};
             if (!gpu::read_slot(*device, done.slot, results)) return;
             if (share > 1) results[0] = (results[0] + share - 1) / share;
-            for (const auto& run : all) add(*run, done.counted, results);
+            for (const auto& run : all) add(*run, results);
         });
     }
     host.counting.clear();

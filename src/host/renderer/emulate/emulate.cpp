@@ -77,6 +77,7 @@ std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, Vk
     d.last_provokes = !context.rasterizer->flatshade_first;
     d.rotates = d.draws && has_wrong_flat_values(host, context);
     d.one_by_one = d.draws && blends_one_by_one(*host.device, context);
+    d.fill = listed_fill(host, context, topology);
     d.numbers = d.geom == nullptr && (d.one_by_one || numbers_primitives(host, context));
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * output_slots(d.last().program);
@@ -200,13 +201,13 @@ bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& dra
            (draw.geom == nullptr || has(virgl::Stage::Geom));
 }
 
+}  // namespace
+
 bool counts_generated(const SubContext& context) {
     return std::ranges::any_of(context.active_queries, [](const auto& run) {
-        return run->query.type == virgl::QueryType::PrimitivesGenerated;
+        return run->query.type == virgl::QueryType::PrimitivesGenerated && run->counted.empty();
     });
 }
-
-}  // namespace
 
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
     return report.features.tessellationShader != 0 ? report.limits.maxTessellationPatchSize : kMostCorners;
@@ -241,11 +242,19 @@ bool is_emulated(const Host& host, const SubContext& context) {
     if (evaluation != nullptr && (report.features.tessellationShader == 0 || lacks_mode(host, *evaluation)))
         return true;
     if (geom == nullptr && numbers_primitives(host, context)) return true;
+    if (evaluation != nullptr && listed_fill(host, context, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) != virgl::FillMode::Fill)
+        return true;
     if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
-    if (report.transform_feedback) return false;
     const Shader* const last = geom != nullptr ? geom : evaluation;
     if (last != nullptr && counts_generated(context)) return true;
+    if (report.transform_feedback) return false;
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
+}
+
+bool numbers_from_base(const Host& host, const SubContext& context, const virgl::Draw& command) {
+    return host.device->report().features11.shaderDrawParameters == 0 &&
+           shader_of(context, virgl::Stage::Vert)->reads_instance &&
+           (command.indirect_resource != 0 || command.start_instance != 0);
 }
 
 bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
@@ -259,10 +268,14 @@ bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
            ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
 }
 
-void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
-    if (host.device->report().transform_feedback || host.emulation.uncounted != Uncounted::Nothing ||
-        !counts_generated(context) || corners_of(topology) == 0)
-        return;
+void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                     bool outlined) {
+    if (host.emulation.uncounted != Uncounted::Nothing || corners_of(topology) == 0) return;
+    const auto counts = [&](const auto& run) {
+        return run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0 &&
+               (outlined || run->counted.empty());
+    };
+    if (std::ranges::none_of(context.active_queries, counts)) return;
     uint64_t sum = 0, left = kMostVertices;  // that are looked at
     const auto count = [&](const DrawArguments& a) -> Problem {
         const auto numbers = numbers_of(host, context, command, a);
@@ -273,7 +286,7 @@ void count_generated(Host& host, const SubContext& context, const virgl::Draw& c
     };
     if (for_each_draw(host, command, count) != Problem::None) return;
     for (const auto& run : context.active_queries)
-        if (run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0) run->sum += sum;
+        if (counts(run)) run->sum += sum;
 }
 
 Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command) {

@@ -274,12 +274,14 @@ bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw, con
 /// Draws the assembled primitives, each of which has a number.
 bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     std::vector<uint32_t> list = assembled_records(piece);
-    if (draw.rotates) rotate_corners(list, draw.corners);
+    outline(list, draw.fill);
+    if (draw.rotates) rotate_corners(list, draw.fill == virgl::FillMode::Line ? 2 : draw.corners);
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
+    const uint32_t listed = draw.fill == virgl::FillMode::Line ? 2 * draw.corners : draw.corners;  // of each
     std::vector<uint32_t> pairs;
     pairs.reserve(2 * list.size());
     for (uint32_t i = 0; i < list.size(); i++) {
-        const uint32_t primitive = i / draw.corners % primitives;
+        const uint32_t primitive = i / listed % primitives;
         const uint32_t number = draw.tessellates() ? piece.patches[primitive] : piece.first_primitive + primitive;
         pairs.insert(pairs.end(), {list[i], number});
     }
@@ -288,7 +290,7 @@ bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, co
     const DrawsRecords drawing(host, context, draw, host.emulation.vertices);
     context.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
     virgl::Draw command{};
-    command.mode = primitive_of_list(corners_of(draw.lists));
+    command.mode = outlined(primitive_of_list(corners_of(draw.lists)), draw.fill);
     command.count = static_cast<uint32_t>(list.size());
     command.instance_count = 1;
     return draw_layers(host, context, draw.last(), {.command = command, .uses = {gpu::reads(host.emulation.vertices)}});

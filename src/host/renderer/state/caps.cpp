@@ -239,7 +239,8 @@ uint32_t capability_bits(const DeviceOffers& offers, VkSampleCountFlags samples)
             l.maxPerStageDescriptorSampledImages > std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates),
         virgl::kCapTgsiFbfetch);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
-    add(offers.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
+    add(offers.report.features.multiDrawIndirect != 0 && offers.report.features12.drawIndirectCount != 0,
+        virgl::kCapIndirectParams);
     return bits;
 }
 
