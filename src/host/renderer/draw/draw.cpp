@@ -527,9 +527,9 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
     const bool one_by_one = blends_one_by_one(*host.device, context);
-    const bool from_base = numbers_from_base(host, context, command);
-    const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command)) || from_base;
-    const bool refused = from_base || ((!emulated || stores_once(host, context)) && is_refused(host, context, d));
+    const bool miscounts = miscounts_instances(host, context, command);
+    const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command)) || miscounts;
+    const bool refused = miscounts || ((!emulated || stores_once(host, context)) && is_refused(host, context, d));
     if (command.count_from_streamout != 0 &&
         (emulated || refused || one_by_one || drops_adjacent(*host.device, d.topology) ||
          host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context) ||

@@ -251,10 +251,13 @@ bool is_emulated(const Host& host, const SubContext& context) {
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
 }
 
-bool numbers_from_base(const Host& host, const SubContext& context, const virgl::Draw& command) {
-    return host.device->report().features11.shaderDrawParameters == 0 &&
-           shader_of(context, virgl::Stage::Vert)->reads_instance &&
-           (command.indirect_resource != 0 || command.start_instance != 0);
+bool miscounts_instances(const Host& host, const SubContext& context, const virgl::Draw& command) {
+    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
+    const bool subtracts = host.device->report().features11.shaderDrawParameters != 0;
+    const bool indirect = command.indirect_resource != 0;
+    return (!divides && divides_instances(context) && (indirect || command.instance_count > 1)) ||
+           (!subtracts && shader_of(context, virgl::Stage::Vert)->reads_instance &&
+            (indirect || command.start_instance != 0));
 }
 
 bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {

@@ -50,9 +50,9 @@ bool is_emulated(const Host& host, const SubContext& context);
 bool knows_its_draw(const SubContext& context, const virgl::Draw& command);
 /// Vertices of a patch, at most.
 uint32_t largest_patch(const vulkan::DeviceReport& report);
-/// Whether Vulkan's number of an instance has the base in it, which INSTANCEID does not: VERT subtracts it only with
-/// shaderDrawParameters.
-bool numbers_from_base(const Host& host, const SubContext& context, const virgl::Draw& command);
+/// Whether the device lacks instances as the guest has them: INSTANCEID from 0 on, which VERT has from Vulkan's number
+/// only with shaderDrawParameters, and attributes that advance every few instances.
+bool miscounts_instances(const Host& host, const SubContext& context, const virgl::Draw& command);
 /// Whether a query of what is generated is active that the device does not count for.
 bool counts_generated(const SubContext& context);
 /// Counts the primitives of a draw that is not emulated for these queries. `outlined`: for those of the device, too,
