@@ -1,5 +1,6 @@
 // 32-bit integers: the edge cases of division, shifts and bit fields, none of which may reach SPIR-V's undefined
 // behaviour.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -63,6 +64,31 @@ TEST(LowerInteger, DivisionByAPowerOfTwoShifts) {
         EXPECT_EQ(run("MOD OUT[0], IN[0], IMM[0]", {all(a)}, {}, head),
                   (Words{n(x % 2), n(x % 8), n(x % 1073741824), n(x % 4)}));
     }
+}
+
+/// (c ? ~0 : 0) & (d ? ~0 : 0) is c && d ? ~0 : 0, and so for the others, component by component.
+TEST(LowerInteger, MasksAreCombinedAsConditions) {
+    const auto made = [](std::string_view combine) {
+        return operations(
+            lower_simplified("FRAG\nDCL IN[0], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\n"
+                             "IMM[0] FLT32 {1, 2, 3, 4}\nFSLT TEMP[0], IN[0], IMM[0]\n"
+                             "USEQ TEMP[1].x, IN[0], IMM[0]\n" +
+                             std::string(combine) + "\nUCMP OUT[0].x, TEMP[2].xxxx, IN[0], IMM[0]\nEND\n")
+                .module);
+    };
+    EXPECT_THAT(made("AND TEMP[2].x, TEMP[0].yyyy, TEMP[1].xxxx"), testing::EndsWith("LAnd Select Select"));
+    EXPECT_THAT(made("XOR TEMP[2].x, TEMP[0].yyyy, TEMP[0].xxxx"), testing::EndsWith("LNe Select Select"));
+    EXPECT_THAT(made("OR TEMP[2].xy, TEMP[0].yxxx, TEMP[0].zwww\nOR TEMP[2].x, TEMP[2].xxxx, TEMP[2].yyyy"),
+                testing::EndsWith("LOr Select LOr Select Select"));
+    EXPECT_THAT(made("AND TEMP[2].x, TEMP[0].yyyy, IN[0].xxxx"), testing::HasSubstr(" And"));
+    const std::string head = "DCL TEMP[0..1]\nFSLT TEMP[0], IN[0], IN[1]\nFSGE TEMP[1], IN[1], IN[0]\n";
+    const std::vector<Words> edges = {{kNan, kMinusZero, kInf, 1}, {f(1), 0, kInf, 0x8000'0001}};
+    const auto run_on = [&](std::string_view op) {
+        return run(std::string(op) + " OUT[0], TEMP[0].xyzw, TEMP[1].xyzw", edges, {}, head);
+    };
+    EXPECT_EQ(run_on("AND"), (Words{0, 0, 0, 0}));
+    EXPECT_EQ(run_on("OR"), (Words{0, kAllOnes, kAllOnes, 0}));
+    EXPECT_EQ(run_on("XOR"), (Words{0, kAllOnes, kAllOnes, 0}));
 }
 
 TEST(LowerInteger, ProductsAndSums) {
