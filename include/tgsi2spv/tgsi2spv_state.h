@@ -279,7 +279,10 @@ typedef enum tgsi2spv_workaround {
     /** Off by default: SIN and COS leave whole turns in their argument. Vulkan promises nothing beyond one turn, but
      * AMD's GPUs drop whole turns exactly. */
     TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES = 1 << 5,
-    TGSI2SPV_WORKAROUNDS = (1 << 6) - 1,            /**< all of them */
+    /** Off by default: LG2 and POW take the device's logarithm of 0 as it is: -inf on AMD's and NVIDIA's GPUs. Vulkan
+     * leaves it undefined. */
+    TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO = 1 << 6,
+    TGSI2SPV_WORKAROUNDS = (1 << 7) - 1,            /**< all of them */
     TGSI2SPV_WORKAROUNDS_BY_DEFAULT = (1 << 2) - 1, /**< those that cost almost nothing */
     TGSI2SPV_WORKAROUND_MAX = 0x7fffffff
 } tgsi2spv_workaround;

@@ -23,6 +23,7 @@ Driver driver_of(std::string_view device_name);
 struct Promises {
     bool saturates = false;       ///< conversions of floats to integers: NaN gives 0
     bool reduces_angles = false;  ///< of sin and cos: the error grows by |x| * 2^-22
+    bool logs_zero = false;       ///< log2(0) is -inf
 };
 Promises promises_of(std::string_view device_name);
 

@@ -176,6 +176,8 @@ ENDIF
         {"device_saturates", Shorter, vertex("F2I OUT[1], IN[1]\n"),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_SATURATES; },
          [](Request& r) { r.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP; }},
+        {"device_logs_zero", Shorter, vertex("LG2 OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO; }},
         {"device_reduces_angles", Shorter, vertex("SIN OUT[1], IN[1]\n"),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES; }},
     };

@@ -59,6 +59,10 @@ TEST(LowerArithmetic, FunctionsAndTheirGuards) {
     EXPECT_EQ(made("IMM[0] FLT32 {-0.5, 0, 0, 0}\nPOW OUT[0], IN[0], IMM[0]", {}),
               "FLog2 FOEq Select FMul FExp2 FOEq Select");
     EXPECT_EQ(made("SIN OUT[0], IN[0]", {}), "FMul FRoundEven Fma Fma Fma FClamp FAbs FOLe Select FSin");
+    Options logs_zero;
+    logs_zero.workarounds.device_logs_zero = true;
+    EXPECT_EQ(made("LG2 OUT[0], IN[0]", logs_zero), "FLog2");
+    EXPECT_EQ(made("POW OUT[0], IN[0], IN[1]", logs_zero), "FLog2 FMul FExp2 FOEq Select");
     Options reduces;
     reduces.workarounds.device_reduces_angles = true;
     EXPECT_EQ(made("SIN OUT[0], IN[0]", reduces), "FSin");

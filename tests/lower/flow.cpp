@@ -255,6 +255,17 @@ TEST(LowerFlow, MaxIterationsIsABudgetOfTheInvocation) {
     EXPECT_EQ(count(lower_body("BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP").module, ir::Op::ULt), 0u);
 }
 
+/// IF looks at bits, since comparisons may flush denormals, which may be integers; sums may be flushed already.
+TEST(LowerFlow, IfComparesSumsAndProducts) {
+    const auto made = [](const std::string& line) {
+        return operations(lower_simplified(shader(line + "\nIF TEMP[0].xxxx\nMOV OUT[0], IN[0]\nENDIF")).module);
+    };
+    EXPECT_THAT(made("MUL TEMP[0].x, IN[0], IN[0].yyyy"), HasSubstr("FMul FUNe"));
+    EXPECT_THAT(made("DP3 TEMP[0].x, IN[0], IN[0].yyyy"), HasSubstr("FDot FUNe"));
+    EXPECT_THAT(made("MIN TEMP[0].x, IN[0], IN[0].yyyy"), HasSubstr("FMin And INe"));
+    EXPECT_THAT(made("MOV TEMP[0].x, -IN[0]"), HasSubstr("And INe"));
+}
+
 /// Loops that constants end cannot exceed the budget: nothing is counted, unless others may.
 TEST(LowerFlow, NothingIsCountedIfConstantsTellTheTurns) {
     const auto loop = [](std::string_view limit, std::string_view inside) {

@@ -177,6 +177,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.vertex_stores = d.vertex_pipeline_stores_and_atomics != 0;
     c.storage_buffers = {d.shader_storage_buffer_array_dynamic_indexing != 0,
                          d.shader_storage_buffer_array_non_uniform_indexing != 0};
+    c.uniform_buffer_indexing = d.shader_uniform_buffer_array_dynamic_indexing != 0;
     c.storage_images = {d.shader_storage_image_array_dynamic_indexing != 0,
                         d.shader_storage_image_array_non_uniform_indexing != 0};
     c.storage_texel_buffers = {d.shader_storage_texel_buffer_array_dynamic_indexing != 0,

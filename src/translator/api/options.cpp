@@ -320,6 +320,7 @@ Options options_of(const Request& request) {
     l.workarounds.branches_by_lane = (on & TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE) != 0;
     l.workarounds.device_saturates = (on & TGSI2SPV_WORKAROUND_DEVICE_SATURATES) != 0;
     l.workarounds.device_reduces_angles = (on & TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES) != 0;
+    l.workarounds.device_logs_zero = (on & TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO) != 0;
     l.before_rasterizer = c.next_stage == 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
     if (request.table) l.stream_outputs = &request.stream_outputs;

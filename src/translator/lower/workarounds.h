@@ -35,6 +35,8 @@ struct Workarounds {
     /// SIN, COS, SCS: the device reduces every argument, with no larger error than lowering does (periodic()). AMD's
     /// GPUs count in whole turns: Mesa multiplies by 1 / 2 pi, and the GPU drops the whole part, exactly.
     bool device_reduces_angles = false;
+    /// The device's log2(0) is -inf, which GLSL.std.450 leaves undefined.
+    bool device_logs_zero = false;
 };
 
 }  // namespace tgsi2spv::lower

@@ -76,6 +76,7 @@ void set_common_options(StageOptions& options, const Host& host) {
     const vulkan::Promises promises = vulkan::promises_of(name);
     if (promises.saturates) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_SATURATES;
     if (promises.reduces_angles) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES;
+    if (promises.logs_zero) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO;
     // Two screen savers took ten times as long, since each frame had new constants (docs/driver-bugs.md).
     if (vulkan::driver_of(name) == vulkan::Driver::Lavapipe)
         options.options.workarounds_on |= TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;

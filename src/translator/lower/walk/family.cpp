@@ -53,7 +53,8 @@ Value dot(Operation& op, Value a, Value b) {
 
 Value log2_of(Operation& op, Value x) {
     const Value log = op.b.op(Op::FLog2, x);
-    if (range_of(op.b, x, 0).low >= 0x1p-126f) return log;  // not 0, even if denormals are flushed
+    // Or not 0, even if denormals are flushed.
+    if (op.options.workarounds.device_logs_zero || range_of(op.b, x, 0).low >= 0x1p-126f) return log;
     const Value is_zero = op.b.foeq(x, f32_like(op, 0.0f, x));
     return op.b.select(is_zero, f32_like(op, -kInfinity, x), log);
 }
