@@ -60,7 +60,7 @@ Buffer elements(uint32_t handle, uint32_t offset, uint32_t divisor, uint32_t for
     return object(O::VertexElements, {handle, offset, divisor, 0, format}) + bind(O::VertexElements, handle);
 }
 
-/// For vertices beyond the end of a buffer: drawn, the layer mistakes them for other buffers (docs/host.md).
+/// For vertices beyond the end of a buffer: drawn, the layer mistakes them for other buffers (docs/tested.md).
 Buffer discard() {
     return object(O::Rasterizer, {22, kRasterizer | 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0}) +
            bind(O::Rasterizer, 22);

@@ -124,7 +124,7 @@ END
 constexpr const char* kWhite = "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {1, 1, 1, 1}\nMOV OUT[0], IMM[0]\nEND\n";
 
 /// Where samples are no dynamic state, pipelines differ in them. (Where they are, layer 1.3.239 has a mistake:
-/// docs/host.md)
+/// docs/tested.md)
 TEST_F(Samples, OneAfterFourInThatState) {
     restart_without({"VK_EXT_extended_dynamic_state3"});
     ASSERT_NO_FATAL_FAILURE(make(10, kBgra));

@@ -1,4 +1,4 @@
-// What a guest reads was written by it, or is zero (docs/host.md, "Old bytes").
+// What a guest reads was written by it, or is zero (docs/host-design.md, "Old bytes").
 #include "drawing.h"
 
 namespace tgsi2spv::host {
