@@ -189,8 +189,12 @@ Tried try_device(Arguments& arguments) {
     return tried;
 }
 
-/// No more files, but those of drivers that open some late. Returns why that failed, or an empty string.
+/// No more files, but those of drivers that open some late, and no more memory than guests may have and the driver
+/// needs for itself. Returns why that failed, or an empty string.
 std::string confine(const Arguments& arguments, bool receives_files) {
+    constexpr uint64_t kDriverBytes = 128U << 20;  // as it compiles
+    const uint64_t bytes = (uint64_t{arguments.limit_memory} << 20) + kDriverBytes;
+    if (std::string why = process::limit_memory(bytes); !why.empty()) return why;
     return arguments.opens_files ? process::confine_to_files(receives_files) : process::confine(receives_files);
 }
 
@@ -402,7 +406,7 @@ int run_tool(int argc, char** argv) {
                    "nothing, for tests")
         .type_name("DEVICE");
     app.add_option("--without", a.without,
-                   "Do not use these extensions and features of the device, by Vulkan's names: "
+                   "Do not use these extensions, features and formats of the device, by Vulkan's names: "
                    "VK_EXT_transform_feedback, geometryShader")
         .type_name("NAME");
     app.add_option("--device-profile", a.profile_file,

@@ -69,6 +69,25 @@ class Failures : public Queries {
     }
 };
 
+/// The draw is skipped; the same client's next one finds memory.
+TEST_F(Failures, OfMemoryAreNotRemembered) {
+    const auto draws_again = [&]<auto kPlace>() {
+        renderer_ = nullptr;
+        Queries::start();
+        {
+            const FailAt<kPlace> fails(VK_ERROR_OUT_OF_DEVICE_MEMORY, 1);
+            ASSERT_EQ(renderer_->submit(scene() + triangle()), Outcome::Done);
+            ASSERT_TRUE(fails.failed());
+        }
+        EXPECT_EQ(pixels()[0], 0xff00ff00u);
+        ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
+        EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    };
+    draws_again.operator()<&vkCreateGraphicsPipelines>();
+    draws_again.operator()<&vkCreateShaderModule>();
+    draws_again.operator()<&vkCreateDescriptorSetLayout>();
+    draws_again.operator()<&vkCreatePipelineLayout>();
+}
 TEST_F(Failures, NoMemory) {
     fail_each_call<&vkAllocateMemory>(VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }

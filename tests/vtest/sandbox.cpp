@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -61,6 +62,21 @@ int confined_to(const DriverFiles& files, const std::function<int()>& body) {
         return why.empty() ? confine_to_files() : why;
     };
     return confined_by(confine_it, body);
+}
+
+/// What a process holds before the limit is not counted.
+TEST(Sandbox, LimitsMemory) {
+    constexpr size_t kMiB = 1U << 20;
+    const std::vector<std::byte> held(100 * kMiB, std::byte{1});
+    const auto has = [](size_t mib) {
+        return confined_by([] { return limit_memory(64 * kMiB); },
+                           [mib] {
+                               return mmap(nullptr, mib * kMiB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                                           0) != MAP_FAILED;
+                           });
+    };
+    EXPECT_EQ(has(32), 1);
+    EXPECT_EQ(has(128), 0);
 }
 
 /// 0 if the call failed as it should.

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -157,6 +158,18 @@ std::vector<Rule> rules_of_process(bool receives_files) {
 }
 
 }  // namespace
+
+std::string limit_memory(uint64_t bytes) {
+    // proc(5), statm: the sixth number, in pages, is what RLIMIT_DATA limits (and the stack).
+    std::ifstream statm("/proc/self/statm");
+    uint64_t pages = 0;
+    for (int i = 0; i < 6; i++) statm >> pages;
+    if (!statm) return "no limit of memory: /proc/self/statm cannot be read";
+    const rlim_t most = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) + bytes;
+    const rlimit limit{most, most};
+    if (setrlimit(RLIMIT_DATA, &limit) == 0) return {};
+    return "no limit of memory: " + std::generic_category().message(errno);
+}
 
 std::string confine(bool receives_files) {
     return confine_with(rules_of_process(receives_files));

@@ -124,7 +124,19 @@ struct Executor {
     }
     template <class Create>
     requires requires(Host& h, SubContext& s, const Create& command) { create(h, s, command); }
-    Problem operator()(const Create& command) { return create(host, c, command); }
+    Problem operator()(const Create& command) {
+        deactivate(command.handle);
+        return create(host, c, command);
+    }
+    /// Before an object goes, or another one takes its handle. (Bound objects of other kinds stay alive.)
+    void deactivate(uint32_t handle) {
+        const auto at = c.objects.find(handle);
+        if (at == c.objects.end()) return;
+        if (const auto* query = std::get_if<std::shared_ptr<Query>>(&at->second); query != nullptr)
+            destroy_query(host, c, **query);
+        if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
+            destroy_streamout_target(c, **target);
+    }
     Problem operator()(const virgl::BindObject& command) { return bind(c, command); }
     Problem operator()(const virgl::BindShader& command) { return bind(c, command); }
     Problem operator()(const virgl::SetSamplerViews& command) { return bind(c, command); }
@@ -135,13 +147,8 @@ struct Executor {
     Problem operator()(const virgl::SetShaderBuffers& command) { return bind(host, c, command); }
     Problem operator()(const virgl::SetShaderImages& command) { return bind(host, c, command); }
     Problem operator()(const virgl::DestroyObject& command) {
-        const auto at = c.objects.find(command.handle);
-        if (at == c.objects.end()) return Problem::None;
-        if (const auto* query = std::get_if<std::shared_ptr<Query>>(&at->second); query != nullptr)
-            destroy_query(host, c, **query);
-        if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
-            destroy_streamout_target(c, **target);
-        c.objects.erase(at);  // bound objects stay alive
+        deactivate(command.handle);
+        if (const auto at = c.objects.find(command.handle); at != c.objects.end()) c.objects.erase(at);
         return Problem::None;
     }
     Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
@@ -209,7 +216,13 @@ struct Executor {
         return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);
     }
     Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
-    Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
+    /// A draw for which memory is short is skipped: OpenGL's GL_OUT_OF_MEMORY.
+    Problem operator()(const virgl::Draw& command) {
+        const Problem problem = draw(host, c, command);
+        if (problem != Problem::NoMemory || host.device->failed()) return problem;
+        log_line("a draw is skipped: " + describe(problem));
+        return Problem::None;
+    }
     Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
     Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
     Problem operator()(const virgl::Blit& command) {

@@ -91,22 +91,22 @@ struct Host {
         uint64_t batch = 0;
         const SubContext* context = nullptr;
         ModuleState module_state;
-        LinkedProgram* program = nullptr;
+        std::shared_ptr<LinkedProgram> program;
         struct {
             uint64_t scope = 0;  ///< by Counters::scopes; 0: none
-            const gpu::Buffer* indices = nullptr;
+            std::shared_ptr<const gpu::Buffer> indices{};
             bool writes = false;
         } ordered;  ///< what the last draw used
-        VkPipeline pipeline = VK_NULL_HANDLE;
+        std::shared_ptr<const Pipeline> pipeline;
         OptionalState optional;                        ///< of the draw
         std::optional<OptionalState> optional_before;  ///< of the one before, which the command buffer has
         size_t blend_targets = 0;                      ///< that it has blending of
         Viewports viewports{};
         std::optional<std::array<float, 3>> depth_bias;
         std::optional<float> line_width;
-        const LinkedProgram* sets_of = nullptr;  ///< the program the program whose layout they are bound with
-        std::array<VkDescriptorSet, 4> sets{};   ///< null: not bound
-        std::array<SetContents, 4> contents;     ///< of them
+        std::shared_ptr<const LinkedProgram> sets_of;  ///< the program whose layout they are bound with
+        std::array<VkDescriptorSet, 4> sets{};         ///< null: not bound
+        std::array<SetContents, 4> contents;           ///< of them
         VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
         uint32_t patch_vertices = 0;
         std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of their vertex input

@@ -30,6 +30,7 @@ Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint3
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.indirect_resource, resource); p != Problem::None) return p;
     gpu::Buffer& buffer = *resource->buffer;
+    if (command.indirect_offset % 4 != 0) return {Problem::Misaligned, command.indirect_offset, 4};
     if (const Problem p = check_bytes(command.indirect_offset, sizeof grid, buffer.size()); p != Problem::None)
         return p;
     if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
@@ -52,21 +53,20 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     if (const Problem p = check_block(limits, command.block); p != Problem::None) return p;
     const Decision decision = check_condition(host, context);
     if (decision == Decision::Skip) return Problem::None;
-    LinkedProgram& program =
-        find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
-    if (program.failed) return Problem::None;
-    const VkPipeline pipeline = find_compute_pipeline(host, context, program, command.block);
-    if (pipeline == VK_NULL_HANDLE) return Problem::None;
+    const auto program = find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
+    if (program == nullptr || program->failed) return Problem::None;
+    const auto pipeline = find_compute_pipeline(host, context, *program, command.block);
+    if (pipeline == nullptr) return Problem::None;
 
     flush_clears(host);
     host.stream.end_scope();
     std::vector<gpu::Use> uses;
-    add_resources(context, program, uses);
+    add_resources(context, *program, uses);
     if (decision == Decision::AskDevice) uses.push_back(use_of_condition(context));
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    if (!bind_resources(host, context, program)) return Problem::NoMemory;
+    bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
+    if (!bind_resources(host, context, *program)) return Problem::NoMemory;
     begin_counting_dispatch(host, context);
     if (decision == Decision::AskDevice) begin_condition(host, context);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);

@@ -10,8 +10,8 @@ namespace tgsi2spv::host {
 
 struct Host;
 
-/// The format of a view for a shader that reads it as `component`: integers may have the other sign, whose format is
-/// the neighbour of theirs. Undefined: the shader does not read such texels.
+/// The format of a view for a shader that reads it as `component`: integers may have the other sign, and integers may
+/// be read of what has none. Undefined: the shader does not read such texels.
 VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component);
 /// The view that a declaration needs.
 VkImageViewType view_type(const Descriptor& descriptor);
@@ -22,6 +22,6 @@ void add_resources(const SubContext& context, const LinkedProgram& program, std:
 bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program);
 /// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies
 /// 33 KiB, although nothing in it is new. False: memory is short.
-bool bind_changed_resources(Host& host, const SubContext& context, const LinkedProgram& program);
+bool bind_changed_resources(Host& host, const SubContext& context, const std::shared_ptr<LinkedProgram>& linked);
 
 }  // namespace tgsi2spv::host

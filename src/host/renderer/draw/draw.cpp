@@ -57,7 +57,7 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
             s.shaders[i] = stage.shader->id;
             s.resources[i] = resources_in_shader(stage);
         }
-    add_attributes(context, s);
+    add_attributes(device, context, s);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
         s.patch_vertices = static_cast<uint8_t>(patch_vertices);
     s.captured = captured_buffers(context, last_vertex_stage(context));
@@ -78,13 +78,13 @@ ModuleState module_state(const gpu::Device& device, const SubContext& context, V
     s.one_layer = context.chosen.has_value();
     s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
-    const virgl::BlendTarget& t = context.blend->targets[0];
-    s.dual_source = t.enable && reads_second_source(t);
-    if (s.dual_source && device.report().features.dualSrcBlend == 0) s.blend = shader_blend(device, context);
+    s.blend = shader_blend(device, context);
+    s.dual_source = s.blend.is_on() || device_blends_two_sources(device, context);
     const Framebuffer& f = context.framebuffer;
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
-    s.sample_shading = r.force_persample && multisampled;
+    s.sample_shading = r.force_persample && multisampled && device.report().features.sampleRateShading != 0;
+    s.alpha_to_one = multisampled && replaces_alpha(device, *context.blend);
     add_shader_depth(device, context, topology, s);
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;
@@ -109,7 +109,7 @@ struct Drawing {
     VkPrimitiveTopology topology{};
     uint32_t patch_vertices = 0;
     Decision decision{};
-    LinkedProgram* program = nullptr;
+    std::shared_ptr<LinkedProgram> program{};
     std::optional<IndirectDraws> indirect{};
     std::optional<Indices> indices{};
     std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
@@ -126,6 +126,7 @@ ModuleState state_of(const Host& host, const SubContext& context, const Drawing&
     return module_state(*host.device, context, drawing.topology, drawing.patch_vertices);
 }
 
+/// Null: memory is short.
 void choose_program(Host& host, SubContext& context, Drawing& drawing) {
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
     using D = Dirty;
@@ -136,7 +137,7 @@ void choose_program(Host& host, SubContext& context, Drawing& drawing) {
         const ModuleState state = state_of(host, context, drawing);
         if (host.recorded.program == nullptr || state != host.recorded.module_state) {
             host.recorded.module_state = state;
-            host.recorded.program = &find_program(host, context, state);
+            host.recorded.program = find_program(host, context, state);
             context.mark_dirty(Dirty::Shaders);
         }
     }
@@ -176,7 +177,7 @@ bool is_ordered(const Host& host, const SubContext& context, const Drawing& draw
     if (last.scope != host.stream.counters().scopes || last.writes || host.options.sync) return false;
     if (drawing.captured_count || drawing.indirect || drawing.captures(host) || drawing.decision == Decision::AskDevice)
         return false;
-    if (drawing.indices && drawing.indices->buffer.get() != last.indices) return false;
+    if (drawing.indices && drawing.indices->buffer != last.indices) return false;
     constexpr BoundBits kUsed = bits_of(Bound::Uniforms, Bound::Views, Bound::Buffers, Bound::Images);
     const auto has_new = [&](const StageBindings& stage) { return (stage.changed & kUsed).any(); };
     return !context.is_dirty(Dirty::Shaders) && !context.is_dirty(Dirty::VertexBuffers) &&
@@ -199,29 +200,30 @@ bool enter(Host& host, SubContext& context, const Drawing& drawing) {
         uses.push_back(gpu::reads(drawing.indirect->arguments->buffer));
         if (drawing.indirect->counts != nullptr) uses.push_back(gpu::reads(drawing.indirect->counts->buffer));
     }
+    if (host.pending.bits != 0 && uses_attachments(context, uses)) flush_clears(host);
     const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
     if (host.stream.color_reads() != drawing.program->color_reads) host.stream.end_scope();
     if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(context, uses);
     host.stream.order(uses);
     if (!enter_scope(host, context, drawing.program->color_reads)) return false;
     host.recorded.ordered = {.scope = host.stream.counters().scopes,
-                             .indices = drawing.indices ? drawing.indices->buffer.get() : nullptr,
+                             .indices = drawing.indices ? drawing.indices->buffer : nullptr,
                              .writes = writes};
     uses.clear();
     return true;
 }
 
-/// False: the driver refuses the pipeline.
-bool bind_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
+/// False: the driver refuses the pipeline, or memory is short.
+bool choose_pipeline(Host& host, SubContext& context, const Drawing& drawing) {
     if (!has_new_key(host, context, drawing.topology, drawing.patch_vertices, drawing.restarts())) return true;
     update_optional_state(host, context, *drawing.program, drawing.topology, drawing.restarts());
     const std::vector<uint32_t> key =
         make_key(host, context, *drawing.program, drawing.topology, drawing.patch_vertices);
-    const VkPipeline pipeline = find_pipeline(host, context, *drawing.program, key);
-    if (pipeline == VK_NULL_HANDLE) return false;
+    auto pipeline = find_pipeline(host, context, *drawing.program, key);
+    if (pipeline == nullptr) return false;
     if (pipeline == host.recorded.pipeline) return true;
-    vkCmdBindPipeline(host.stream.commands_in_scope(), VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    host.recorded.pipeline = pipeline;
+    bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, drawing.program, pipeline);
+    host.recorded.pipeline = std::move(pipeline);
     context.mark_dirty(Dirty::Shaders);
     return true;
 }
@@ -246,7 +248,7 @@ bool record_changes(Host& host, SubContext& context, const Drawing& drawing) {
             host.recorded.state_values = values;
             context.mark_dirty(Dirty::StateBuffer);
         }
-    if (!bind_changed_resources(host, context, *drawing.program)) return false;
+    if (!bind_changed_resources(host, context, drawing.program)) return false;
     context.clear_dirty();
     return true;
 }
@@ -341,10 +343,10 @@ bool read_captured_count(Host& host, const SubContext& context, virgl::Draw& com
 Problem draw_aligned(Host& host, SubContext& context, Drawing& d) {
     begin_recording(host, context);
     choose_program(host, context, d);
-    if (d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
+    if (d.program == nullptr || d.program->failed || !prepare_inputs(host, context, d)) return Problem::None;
     if (d.program->fetched != 0 && !copy_fetched(host, context, *d.program)) return Problem::NoMemory;
     if (!enter(host, context, d)) return Problem::NoMemory;
-    if (!bind_pipeline(host, context, d)) return Problem::None;
+    if (!choose_pipeline(host, context, d)) return Problem::None;
     if (!record_changes(host, context, d)) return Problem::NoMemory;
     record_draw(host, context, d);
     return Problem::None;
@@ -354,7 +356,7 @@ Problem draw_understood(Host& host, SubContext& context, Drawing& d) {
     if (context.is_dirty(Dirty::Elements) || context.is_dirty(Dirty::VertexBuffers))
         context.misaligned_vertices = has_misaligned_vertices(host, context);
     if (!context.misaligned_vertices) return draw_aligned(host, context, d);
-    const AlignedVertices aligned(host, context);
+    const AlignedVertices aligned(host, context, ranges_of(host, context, d.command));
     return aligned.complete() ? draw_aligned(host, context, d) : Problem::NoMemory;
 }
 
@@ -394,20 +396,25 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
     auto numbers = numbers_of(host, context, command, a);
     if (!numbers) return Problem::None;
     if (!a.indexed) numbers->first = 0;
-    virgl::Draw list = draw_of_list(command, a, listing.topology);
+    if (listing.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) numbers->of_patch = command.vertices_per_patch;
+    virgl::Draw list = draw_of_list(command, a, listing);
     if (listing.one_by_one) list.instance_count = 1;
     constexpr size_t kMany = 4096;  // vertices in a batch
     std::optional<AlignedVertices> aligned;
-    if (has_misaligned_vertices(host, context)) aligned.emplace(host, context);
-    if (aligned && !aligned->complete()) return Problem::None;
+    if (has_misaligned_vertices(host, context)) aligned.emplace(host, context, ranges_of(a, *numbers));
+    if (aligned && !aligned->complete()) return Problem::NoMemory;
     size_t& waiting = host.emulation.one_by_one.vertices;
     std::vector<uint32_t> vertices;
     for (uint32_t i = 0; i < (listing.one_by_one ? a.instances : 1); i++) {
         list.start_instance = a.first_instance + i;
         PrimitiveLists lists(listing, *numbers);
         while (lists.next(vertices)) {
-            Drawing d{.command = list, .topology = to_vulkan(list.mode), .decision = decision, .list = vertices};
-            if (listing.one_by_one) d.one_by_one = corners_of(listing.topology);
+            Drawing d{.command = list,
+                      .topology = to_vulkan(list.mode),
+                      .patch_vertices = numbers->of_patch,
+                      .decision = decision,
+                      .list = vertices};
+            if (listing.one_by_one) d.one_by_one = listing.corners();
             if (const Problem p = draw_modes(host, context, d); p != Problem::None) return p;
             if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
@@ -421,30 +428,53 @@ Problem draw_listed(Host& host, SubContext& context, const virgl::Draw& command,
 Problem draw_lists(Host& host, SubContext& context, const virgl::Draw& command, const Listing& listing,
                    Decision decision) {
     uint64_t left = kMostListed;
-    for (const DrawArguments& a : arguments_of(host, command)) {
-        if (a.count == 0 || a.instances == 0) continue;
+    bool skips = false;
+    const auto draw_one = [&](const DrawArguments& a) -> Problem {
         const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
-        if (vertices > left) {
-            log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
-            break;
-        }
-        left -= vertices;
-        if (const Problem p = draw_listed(host, context, command, a, listing, decision); p != Problem::None) return p;
-    }
-    return Problem::None;
+        const bool only_restarts = !listing.rotates && !listing.one_by_one && listing.fill == virgl::FillMode::Fill;
+        skips |= vertices > left && !only_restarts;
+        if (skips) return Problem::None;
+        left -= std::min(left, vertices);
+        return draw_listed(host, context, command, a, listing, decision);
+    };
+    const Problem problem = for_each_draw(host, command, draw_one);
+    if (skips)
+        log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
+    return problem;
+}
+
+/// Whether the device has no such primitives. Those with GEOM are emulated.
+bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
+    return corners_of(topology) > 3 && device.report().features.geometryShader == 0;
+}
+
+/// Lists of other primitives than the guest's, for which the device must not count.
+Problem draw_outlined(Host& host, SubContext& context, const virgl::Draw& command, const Listing& listing,
+                      Decision decision) {
+    host.stream.end_scope();
+    const Uncounted before = std::exchange(host.emulation.uncounted, Uncounted::Primitives);
+    const Problem problem = draw_lists(host, context, command, listing, decision);
+    host.emulation.uncounted = before;
+    host.stream.end_scope();
+    return problem;
 }
 
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
-Listing listing_of(const Host& host, const SubContext& context, const virgl::Draw& command,
-                   VkPrimitiveTopology topology, bool one_by_one) {
+Listing listing_of(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                   bool one_by_one) {
     Listing listing{.topology = topology, .last_provokes = !context.rasterizer->flatshade_first};
     listing.rotates = rotates_primitives(host, context, command, topology);
+    listing.drops_adjacent = drops_adjacent(*host.device, topology);
+    listing.restarts = has_list_restarts(host, context, command, topology);
+    const bool large =
+        command.indirect_resource == 0 && uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
+    if (!large) listing.fill = listed_fill(host, context, topology);
     if (!one_by_one) return listing;
-    const bool large = uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
-    listing.one_by_one = command.indirect_resource != 0 || !large;
+    listing.one_by_one = !large;
     if (!listing.one_by_one)
         log_line(
-            "a draw blends two sources, and its primitives are too many: where they overlap, they are not blended "
+            "FRAG of a draw reads its target, and the primitives are too many: where they overlap, they are not "
+            "blended "
             "one after the other");
     return listing;
 }
@@ -470,7 +500,7 @@ bool is_refused(Host& host, SubContext& context, Drawing& d) {
     if (has_all && context.stage(virgl::Stage::Geom).shader == nullptr) return false;
     begin_recording(host, context);
     choose_program(host, context, d);
-    return d.program->failed;
+    return d.program != nullptr && d.program->failed;
 }
 
 /// Whether VERT may store, and the device's own stage cannot: what is captured is then drawn from VERT's records, too.
@@ -497,21 +527,26 @@ Problem draw(Host& host, SubContext& context, const virgl::Draw& asked) {
     if (d.patch_vertices > largest || (patches && d.patch_vertices == 0))
         return {Problem::BadSize, d.patch_vertices, largest};
     const bool one_by_one = blends_one_by_one(*host.device, context);
-    const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command));
-    const bool refused = (!emulated || stores_once(host, context)) && is_refused(host, context, d);
+    const bool miscounts = miscounts_instances(host, context, command);
+    const bool emulated = is_emulated(host, context) || (one_by_one && knows_its_draw(context, command)) || miscounts;
+    const bool refused = miscounts || ((!emulated || stores_once(host, context)) && is_refused(host, context, d));
     if (command.count_from_streamout != 0 &&
-        (emulated || refused || one_by_one || host.device->extras().feedback.transformFeedbackDraw == 0 ||
-         has_wrong_flat_values(host, context)) &&
+        (emulated || refused || one_by_one || drops_adjacent(*host.device, d.topology) ||
+         host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context) ||
+         counts_generated(context) || listed_fill(host, context, d.topology) != virgl::FillMode::Fill) &&
         !read_captured_count(host, context, command))
         return Problem::None;
     if (emulated || refused) return draw_emulated(host, context, command, d.topology, refused);
     const Listing listing = listing_of(host, context, command, d.topology, one_by_one);
-    if (listing.one_by_one && captured_buffers(context, last_vertex_stage(context)) != 0)
+    if ((listing.one_by_one || listing.fill != virgl::FillMode::Fill) &&
+        captured_buffers(context, last_vertex_stage(context)) != 0)
         return draw_captured(host, context, command);
     d.decision = check_condition(host, context);
     if (d.decision == Decision::Skip) return Problem::None;
-    count_generated(host, context, command, d.topology);
-    if (listing.rotates || listing.one_by_one) return draw_lists(host, context, command, listing, d.decision);
+    const bool outlined = listing.fill != virgl::FillMode::Fill;
+    count_generated(host, context, command, d.topology, outlined);
+    if (outlined) return draw_outlined(host, context, command, listing, d.decision);
+    if (listing.is_needed()) return draw_lists(host, context, command, listing, d.decision);
     return draw_modes(host, context, d);
 }
 

@@ -1,7 +1,9 @@
 #include "renderer/draw/dummies.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "gpu/move.h"
 #include "renderer/draw/descriptors.h"
@@ -33,7 +35,7 @@ VkFormat dummy_format(const Descriptor& descriptor) {
     }
 }
 
-bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usage) {
+Problem make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usage) {
     const bool cube = descriptor.dim == TGSI2SPV_IMAGE_CUBE;
     const gpu::ImageInfo info{.type = descriptor.dim == TGSI2SPV_IMAGE_1D   ? VK_IMAGE_TYPE_1D
                                       : descriptor.dim == TGSI2SPV_IMAGE_3D ? VK_IMAGE_TYPE_3D
@@ -48,16 +50,17 @@ bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usag
                                                  VK_IMAGE_TILING_OPTIMAL, info.usage, info.flags,
                                                  &limits) != VK_SUCCESS ||
         (limits.sampleCounts & info.samples) == 0)
-        return false;
+        return Problem::Unsupported;
     descriptor.dummy.image = gpu::Image::create(*host.device, host.memory, info);
-    if (descriptor.dummy.image == nullptr || !gpu::begin_image(host.stream, descriptor.dummy.image)) return false;
+    if (descriptor.dummy.image == nullptr || !gpu::begin_image(host.stream, descriptor.dummy.image))
+        return Problem::NoMemory;
     descriptor.dummy.image->set_name("reads of nothing");
     descriptor.dummy.view = host.stream.view(descriptor.dummy.image, {.type = view_type(descriptor),
                                                                       .format = info.format,
                                                                       .aspects = gpu::aspects_of(info.format),
                                                                       .layers = info.layers,
                                                                       .usage = usage});
-    return descriptor.dummy.view != VK_NULL_HANDLE;
+    return descriptor.dummy.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
 }
 
 }  // namespace
@@ -65,12 +68,20 @@ bool make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags usag
 bool make_dummy_buffers(Host& host) {
     if (host.device->report().null_descriptor) return true;
     const uint32_t largest = std::min(host.device->report().limits.maxUniformBufferRange, 65536U);
-    host.dummies = {zeros(host, largest, "reads of nothing"), zeros(host, kStoreBytes, "stores to nothing")};
+    host.dummies.zeros = zeros(host, largest, "reads of nothing");
+    host.dummies.stores = zeros(host, kStoreBytes, "stores to nothing");
     return host.dummies.zeros != nullptr && host.dummies.stores != nullptr;
 }
 
-bool make_dummy(Host& host, Descriptor& descriptor) {
-    if (host.device->report().null_descriptor) return true;
+void clear_stores(Host& host) {
+    DummyBuffers& d = host.dummies;
+    if (d.stores == nullptr || std::exchange(d.owner, host.client) == host.client) return;
+    constexpr std::array<std::byte, kStoreBytes> kZeros{};
+    [[maybe_unused]] const bool inside = gpu::update_buffer(host.stream, d.stores, 0, kStoreBytes, kZeros.data());
+}
+
+Problem make_dummy(Host& host, Descriptor& descriptor) {
+    if (host.device->report().null_descriptor) return Problem::None;
     switch (descriptor.type) {
         case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
         case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
@@ -85,15 +96,15 @@ bool make_dummy(Host& host, Descriptor& descriptor) {
                                                            ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
                                                            : VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
                                                        dummy_format(descriptor), 0, kStoreBytes);
-            return descriptor.dummy.texels != VK_NULL_HANDLE;
+            return descriptor.dummy.texels == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
         case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
             descriptor.dummy.buffer = descriptor.writes ? host.dummies.stores : host.dummies.zeros;
-            return true;
+            return Problem::None;
         case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:
             descriptor.dummy.buffer = host.dummies.zeros;
-            return true;
+            return Problem::None;
         default:
-            return true;  // samplers
+            return Problem::None;  // samplers
     }
 }
 

@@ -124,7 +124,14 @@ bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitive
            ((bias || r.line_smooth) && topology != host.recorded.topology);
 }
 
-/// Whether a pipeline may have restarts; where they are dynamic, it need not say so.
+bool changes_blend(const SubContext& context) {
+    return context.is_dirty(Dirty::Blend) || context.is_dirty(Dirty::Rasterizer) ||
+           context.is_dirty(Dirty::Framebuffer) || context.is_dirty(Dirty::Shaders) ||
+           context.is_dirty(Dirty::SampleMask);
+}
+
+}  // namespace
+
 bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology) {
     const auto& lists = device.extras().list_restart;
     switch (topology) {
@@ -140,14 +147,6 @@ bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology) {
             return lists.primitiveTopologyListRestart != 0;
     }
 }
-
-bool changes_blend(const SubContext& context) {
-    return context.is_dirty(Dirty::Blend) || context.is_dirty(Dirty::Rasterizer) ||
-           context.is_dirty(Dirty::Framebuffer) || context.is_dirty(Dirty::Shaders) ||
-           context.is_dirty(Dirty::SampleMask);
-}
-
-}  // namespace
 
 float finite_or(float value, float otherwise) {
     return std::isfinite(value) ? value : otherwise;

@@ -54,6 +54,8 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
             return r.point_size_per_vertex;
         case TGSI2SPV_SPEC_POLYGON_STIPPLE:
             return r.poly_stipple;
+        case TGSI2SPV_SPEC_ALPHA_TO_ONE:
+            return 1;  // where FRAG has it (ModuleState)
         case TGSI2SPV_SPEC_SAMPLE_MASK:
             return UINT32_MAX;
         case TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED:
@@ -198,13 +200,12 @@ gpu::Targets targets_of(const Host& host, const LinkedProgram& program, const st
     return targets;
 }
 
-/// Empty: memory is short now. Null: the driver refuses it.
-std::optional<VkPipeline> create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
-                                          const std::vector<uint32_t>& key) {
+VkResult create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
+                         const std::vector<uint32_t>& key, VkPipeline& pipeline) {
     const gpu::Device& device = *host.device;
     const Stages stages =
         describe_stages(program, key, !host.dynamic.has(Piece::Discard) && host.recorded.optional.discard != 0);
-    const FixedVertices vertices(describe_vertices(host, context, program), device);
+    const FixedVertices vertices(describe_vertices(host, context, program));
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology]),
@@ -248,15 +249,33 @@ std::optional<VkPipeline> create_pipeline(Host& host, const SubContext& context,
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
     const gpu::PipelineTargets targets(host.stream.passes(program.color_reads), targets_of(host, program, key), info);
-    if (!targets.complete) return std::nullopt;
-    VkPipeline pipeline = VK_NULL_HANDLE;
-    if (vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline) ==
-        VK_SUCCESS) {
-        gpu::name(device, VK_OBJECT_TYPE_PIPELINE, pipeline, "{}", program.name);
-        return pipeline;
+    return targets.complete
+               ? vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline)
+               : VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+/// The program's pipeline of the key; `create` makes it. Only a refusal is remembered: where memory is short, the next
+/// draw tries again.
+template <class Create>
+std::shared_ptr<const Pipeline> find(Host& host, LinkedProgram& program, const std::vector<uint32_t>& key,
+                                     const Create& create) {
+    if (const auto at = program.pipelines.find(key); at != program.pipelines.end()) {
+        host.stats.counts.pipelines_found++;
+        return at->second;
     }
-    log_line(fmt::format("the driver refuses a pipeline of {}; draws with it are skipped", program.name));
-    return VK_NULL_HANDLE;
+    make_room_for_pipeline(host, program);
+    auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
+    const CompileTimer timer(host.stats);
+    const VkResult result = create(pipeline->handle);
+    timer.stop(program.name);
+    if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) return nullptr;
+    if (result != VK_SUCCESS) {
+        log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
+        pipeline = nullptr;
+    } else {
+        gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "{}", program.name);
+    }
+    return program.pipelines[key] = std::move(pipeline);
 }
 
 }  // namespace
@@ -294,7 +313,7 @@ bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopolog
                  bool restarts) {
     const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
     using D = Dirty;
-    return host.recorded.pipeline == VK_NULL_HANDLE || topology != host.recorded.topology ||
+    return host.recorded.pipeline == nullptr || topology != host.recorded.topology ||
            patch_vertices != host.recorded.patch_vertices ||
            (!host.dynamic.has(Piece::Restart) && restarts != host.recorded.restarts) ||
            any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
@@ -309,23 +328,14 @@ StateValues state_values(const SubContext& context) {
     return values;
 }
 
-VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
-                         const std::vector<uint32_t>& key) {
-    if (const auto at = program.pipelines.find(key); at != program.pipelines.end()) {
-        host.stats.counts.pipelines_found++;
-        return at->second;
-    }
-    make_room_for_pipeline(host, program);
-    const CompileTimer timer(host.stats);
-    const std::optional<VkPipeline> made = create_pipeline(host, context, program, key);
-    timer.stop(program.name);
-    if (!made) return VK_NULL_HANDLE;  // the next draw tries again
-    count_pipeline(host, program);
-    return program.pipelines[key] = *made;
+std::shared_ptr<const Pipeline> find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                                              const std::vector<uint32_t>& key) {
+    return find(host, program, key,
+                [&](VkPipeline& pipeline) { return create_pipeline(host, context, program, key, pipeline); });
 }
 
-VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
-                                 const std::array<uint32_t, 3>& block) {
+std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                                                      const std::array<uint32_t, 3>& block) {
     const StageModule& m = program.modules.front();
     std::vector<uint32_t> values;
     std::vector<VkSpecializationMapEntry> entries;
@@ -337,14 +347,6 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
                          : of_draw ? state_value(id, context)
                                    : texture_value(id, context.stage(m.stage)));
     }
-    if (!program.pipelines.contains(values)) make_room_for_pipeline(host, program);
-    const auto [at, created] = program.pipelines.try_emplace(values);
-    if (!created) {
-        host.stats.counts.pipelines_found++;
-        return at->second;
-    }
-    count_pipeline(host, program);
-    const CompileTimer timer(host.stats);
     const VkSpecializationInfo specialization{static_cast<uint32_t>(entries.size()), entries.data(), 4 * values.size(),
                                               values.data()};
     VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -354,14 +356,19 @@ VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedPr
                                                .pName = "main",
                                                .pSpecializationInfo = &specialization},
                                      .layout = program.layout};
-    if (vkCreateComputePipelines(host.device->handle(), host.pipeline_cache.use(), 1, &info, nullptr, &at->second) !=
-        VK_SUCCESS) {
-        at->second = VK_NULL_HANDLE;
-        log_line(fmt::format("the driver refuses a pipeline of {}; dispatches with it are skipped", program.name));
-    }
-    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "{}", program.name);
-    timer.stop(program.name);
-    return at->second;
+    return find(host, program, values, [&](VkPipeline& pipeline) {
+        return vkCreateComputePipelines(host.device->handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline);
+    });
+}
+
+void bind_pipeline(Host& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
+                   const std::shared_ptr<const Pipeline>& pipeline) {
+    vkCmdBindPipeline(host.stream.commands_in_scope(), point, pipeline->handle);
+    const auto hold = [&](const auto& object) {
+        if (std::exchange(object->last_batch, host.stream.current()) != host.stream.current()) host.stream.keep(object);
+    };
+    hold(program);
+    hold(pipeline);
 }
 
 }  // namespace tgsi2spv::host

@@ -17,12 +17,16 @@ bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopolog
                  bool restarts);
 /// The values of kStateData.
 StateValues state_values(const SubContext& context);
-/// Compiles on first use, for the bound state. Null if the driver refuses.
-VkPipeline find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
-                         const std::vector<uint32_t>& key);
+/// Compiles on first use, for the bound state. Null: the driver refuses, or memory is short.
+std::shared_ptr<const Pipeline> find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                                              const std::vector<uint32_t>& key);
 
-/// Likewise, of a compute program. `block` is for texts that do not fix it.
-VkPipeline find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
-                                 const std::array<uint32_t, 3>& block);
+/// The same for a compute program. `block` is for texts that do not fix it.
+std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+                                                      const std::array<uint32_t, 3>& block);
+
+/// Binds a program's pipeline in the command buffer. The batch holds both.
+void bind_pipeline(Host& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
+                   const std::shared_ptr<const Pipeline>& pipeline);
 
 }  // namespace tgsi2spv::host

@@ -67,21 +67,31 @@ void set_common_options(StageOptions& options, const Host& host) {
     options.options.device = &host.device_caps;
     options.options.state = &options.state;
     options.options.max_iterations = kMaxIterations;
+    // What a guest reads was written by it, or is zero.
+    options.options.flags = TGSI2SPV_OPTION_ZERO_MEMORY;
     // GLSL does not define conversions that do not fit, and indices outside of an array of samplers or images.
     options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
+    const std::string& name = host.device->report().info.name;
+    const vulkan::Promises promises = vulkan::promises_of(name);
+    if (promises.saturates) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_SATURATES;
+    if (promises.reduces_angles) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES;
+    if (promises.logs_zero) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO;
     // Two screen savers took ten times as long, since each frame had new constants (docs/driver-bugs.md).
-    if (vulkan::driver_of(host.device->report().info.name) == vulkan::Driver::Lavapipe)
-        options.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
+    if (vulkan::driver_of(name) == vulkan::Driver::Lavapipe)
+        options.options.workarounds_on |= TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
 }
 
 void set_resources(StageOptions& options, const ResourcesInShader& resources) {
     options.state.swizzled_views = resources.swizzled_views;
+    options.state.unorm16_buffers = resources.unorm16_buffers;
+    options.state.snorm16_buffers = resources.snorm16_buffers;
     std::ranges::copy(resources.clamped_coordinates, std::begin(options.state.clamped_coordinates));
     std::ranges::copy(resources.mirrored_coordinates, std::begin(options.state.mirrored_coordinates));
     options.state.mirrored_levels = resources.mirrored_levels;
     std::ranges::copy(resources.images, std::begin(options.state.images));
     std::ranges::copy(resources.image_formats, std::begin(options.state.image_formats));
+    std::ranges::copy(resources.image_samples, std::begin(options.state.image_samples));
 }
 
 void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {
@@ -123,6 +133,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         set(state.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
         set(state.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
         set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
+        set(state.alpha_to_one, TGSI2SPV_STATE_ALPHA_TO_ONE);
         set(state.offset_depth, TGSI2SPV_STATE_OFFSET_DEPTH);
         set(state.sample_shading, TGSI2SPV_STATE_SAMPLE_SHADING);
         set(state.ignores_sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
@@ -134,6 +145,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         options.state.alpha_targets = state.alpha_targets;
         options.state.seen_samples = state.seen_samples;
         options.state.blend = options_of(state.blend);
+        options.state.logic = logic_of(state.blend);
     }
 }
 
@@ -142,21 +154,26 @@ bool takes_fetched(const tgsi2spv_resource& r) {
     return is_fetched(r.kind, r.index) && !std::string_view(r.name).starts_with("COLOR");
 }
 
-/// False if memory is short, or the device cannot bind the resources.
-bool read_resources(Host& host, LinkedProgram& program, const Module& module, const Shader& shader) {
+/// The status of the library's last call, which has failed.
+Problem refusal_of(const Host& host) {
+    return host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY ? Problem::NoMemory : Problem::Unsupported;
+}
+
+/// Unsupported: the device cannot bind the resources.
+Problem read_resources(Host& host, LinkedProgram& program, const Module& module, const Shader& shader) {
     for (uint32_t i = 0; i < module.info().resource_count; i++) {
         const tgsi2spv_resource r = module.resource(i);
         if (r.set >= program.descriptors.size()) continue;
         if (takes_fetched(r)) {
             log_line(
                 fmt::format("shader {} reads {}, which cannot be bound; its draws are skipped", shader.id, r.name));
-            return false;
+            return Problem::Unsupported;
         }
         if (is_fetched(r.kind, r.index)) program.fetched |= 1u << (r.index - kFirstFetched);
         if (r.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT && (!program.reads_target || r.index != 0)) {
             log_line(fmt::format("shader {} fetches from the framebuffer, which is not offered; its draws are skipped",
                                  shader.id));
-            return false;
+            return Problem::Unsupported;
         }
         program.reads_state |= r.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && r.index == kStateBuffer;
         auto& set = program.descriptors[r.set];
@@ -168,7 +185,7 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
             if (same->type != tgsi2spv_vulkan_descriptor_type(&r) ||
                 same->format != tgsi2spv_vulkan_storage_format(r.image_format)) {
                 log_line(fmt::format("shader {} uses {} in two ways; its draws are skipped", shader.id, r.name));
-                return false;
+                return Problem::Unsupported;
             }
             same->components |= component;
             continue;
@@ -188,9 +205,9 @@ bool read_resources(Host& host, LinkedProgram& program, const Module& module, co
                        .multisampled = r.image_multisampled != 0,
                        .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0 && r.kind != TGSI2SPV_RESOURCE_RECORDS,
                        .components = component});
-        if (!make_dummy(host, set.back())) return false;
+        if (const Problem p = make_dummy(host, set.back()); p != Problem::None) return p;
     }
-    return true;
+    return Problem::None;
 }
 
 /// False if the device has fewer locations of attributes.
@@ -214,7 +231,7 @@ bool read_interface(const gpu::Device& device, LinkedProgram& program, const Mod
     return true;
 }
 
-bool make_layouts(Host& host, LinkedProgram& program) {
+Problem make_layouts(Host& host, LinkedProgram& program) {
     const VkDevice device = host.device->handle();
     size_t used = 0;
     for (size_t set = 0; set < program.descriptors.size(); set++) {
@@ -229,7 +246,7 @@ bool make_layouts(Host& host, LinkedProgram& program) {
                                              .pBindings = bindings.data()};
         if (!host.device->check(vkCreateDescriptorSetLayout(device, &info, nullptr, &program.set_layouts[set]),
                                 "vkCreateDescriptorSetLayout"))
-            return false;
+            return Problem::NoMemory;
         gpu::name(*host.device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, program.set_layouts[set], "{}, set {}",
                   program.name, set);
         if (!bindings.empty()) used = set + 1;
@@ -238,9 +255,9 @@ bool make_layouts(Host& host, LinkedProgram& program) {
                                     .setLayoutCount = static_cast<uint32_t>(used),
                                     .pSetLayouts = program.set_layouts.data()};
     if (!host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout), "vkCreatePipelineLayout"))
-        return false;
+        return Problem::NoMemory;
     gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, program.layout, "{}", program.name);
-    return true;
+    return Problem::None;
 }
 
 void log_refusal(Host& host, const Shader& shader) {
@@ -263,17 +280,17 @@ bool has_tessellation_modes(const Host& host, std::span<const uint32_t> words) {
     return true;
 }
 
-bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& options, LinkedProgram& program) {
+Problem add_module(Host& host, const Shader& shader, const tgsi2spv_options& options, LinkedProgram& program) {
     const Module module = host.translator.convert(shader.program, options);
     if (!module) {
         log_refusal(host, shader);
-        return false;
+        return refusal_of(host);
     }
     if (shader.stage == virgl::Stage::TessEval && (options.flags & TGSI2SPV_OPTION_RECORDS) == 0 &&
         !has_tessellation_modes(host, module.words())) {
         log_line(
             fmt::format("shader {} makes points or lines, which the device lacks; its draws are skipped", shader.id));
-        return false;
+        return Problem::Unsupported;
     }
     VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                   .codeSize = module.words().size_bytes(),
@@ -283,22 +300,15 @@ bool add_module(Host& host, const Shader& shader, const tgsi2spv_options& option
         StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : stage_flag(shader.stage)});
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
                             "vkCreateShaderModule"))
-        return false;
+        return Problem::NoMemory;
     gpu::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
               stage_name(shader.stage));
     if (!read_interface(*host.device, program, module, shader.stage)) {
         log_line(
             fmt::format("shader {} reads attributes that the device does not have; its draws are skipped", shader.id));
-        return false;
+        return Problem::Unsupported;
     }
     return read_resources(host, program, module, shader);
-}
-
-void destroy(VkDevice device, const LinkedProgram& program) {
-    for (const auto& [key, pipeline] : program.pipelines) vkDestroyPipeline(device, pipeline, nullptr);
-    for (const StageModule& m : program.modules) vkDestroyShaderModule(device, m.module, nullptr);
-    for (const auto layout : program.set_layouts) vkDestroyDescriptorSetLayout(device, layout, nullptr);
-    vkDestroyPipelineLayout(device, program.layout, nullptr);
 }
 
 /// Whether some stage has more uniform buffers than the device: guests may use all, and the library's state buffer is
@@ -313,8 +323,8 @@ bool has_too_many_buffers(const Host& host, const LinkedProgram& program) {
 
 /// Links the stages, converts each, and makes its VkShaderModule. `data`: the values that are read from the state
 /// buffer and are not specialization constants.
-bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint64_t data,
-           LinkedProgram& program) {
+Problem build(Host& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint64_t data,
+              LinkedProgram& program) {
     program.reads_target = state.blend.is_on();
     program.color_reads = program.reads_target ? color_reads_of(host.device->extras()) : gpu::ColorReads::None;
     std::vector<StageOptions> all(shaders.size());
@@ -329,122 +339,106 @@ bool build(Host& host, const std::vector<const Shader*>& shaders, const ModuleSt
     std::vector<Linkage> linkages(shaders.size());
     if (!host.translator.link(texts, options, linkages)) {
         log_refusal(host, *shaders.front());
-        return false;
+        return refusal_of(host);
     }
     for (size_t i = 0; i < shaders.size(); i++) {
         all[i].options.linkage = linkages[i].get();
         if (state.records != 0 && shaders[i]->stage != kGraphicsStages[state.records - 1U]) continue;
-        if (!add_module(host, *shaders[i], all[i].options, program)) return false;
+        if (const Problem p = add_module(host, *shaders[i], all[i].options, program); p != Problem::None) return p;
     }
-    if (!has_too_many_buffers(host, program)) return make_layouts(host, program);
-    destroy(host.device->handle(), program);
-    program = LinkedProgram{.name = program.name, .bytes = program.bytes, .last_use = program.last_use};
-    if (data != 0) return build(host, shaders, state, 0, program);
-    log_line("a shader that needs the state buffer uses all uniform buffers of the device; its draws are skipped");
-    return false;
+    return has_too_many_buffers(host, program) ? Problem::Budget : make_layouts(host, program);
 }
-
-}  // namespace
-
-OwnedProgram::~OwnedProgram() {
-    destroy(device, *this);
-    budget.remove(bytes);
-}
-
-namespace {
 
 // Roughly the memory that lavapipe keeps; others keep less on the CPU.
 constexpr uint64_t kProgramBytes = 64U << 10, kPipelineBytes = 128U << 10;
 
-void add_bytes(Host& host, LinkedProgram& program, uint64_t bytes) {
-    program.bytes += bytes;
-    host.programs.bytes += bytes;
-    host.budget.add(bytes);
+uint64_t bytes_of(const Programs& programs) {
+    uint64_t bytes = 0;
+    const auto add = [&](const auto& entry) {
+        bytes += kProgramBytes + entry.second->pipelines.size() * kPipelineBytes;
+    };
+    std::ranges::for_each(programs.by_state, add);
+    std::ranges::for_each(programs.compute, add);
+    return bytes;
 }
 
-/// Releases the older half as soon as the batch is done.
-void forget_old_programs(Host& host) {
-    Programs& p = host.programs;
+/// Forgets the older half.
+void forget_old_programs(Programs& p) {
     std::vector<uint64_t> uses;
     for (const auto& [key, program] : p.by_state) uses.push_back(program->last_use);
     for (const auto& [key, program] : p.compute) uses.push_back(program->last_use);
     if (uses.empty()) return;
     const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
     std::ranges::nth_element(uses, middle);
-    const auto is_old = [&](const auto& entry) {
-        if (entry.second->last_use > *middle) return false;
-        p.bytes -= entry.second->bytes;
-        host.stream.keep(entry.second);
-        return true;
-    };
+    const auto is_old = [&](const auto& entry) { return entry.second->last_use <= *middle; };
     std::erase_if(p.by_state, is_old);
     std::erase_if(p.compute, is_old);
 }
 
-/// The place of the key's program, and whether it is new.
-template <class Map, class Key>
-std::pair<LinkedProgram&, bool> find_place(Host& host, Map& map, const Key& key) {
+/// The key's program; `make` fills a new one. Null: memory is short, and the next draw tries again.
+template <class Map, class Make>
+std::shared_ptr<LinkedProgram> find(Host& host, Map& map, const typename Map::key_type& key, const Make& make) {
     Programs& p = host.programs;
     if (const auto at = map.find(key); at != map.end()) {
         at->second->last_use = ++p.uses;
-        return {*at->second, false};
+        return at->second;
     }
-    if (p.bytes > host.budget.limit() / 4 || !host.budget.has_room(kProgramBytes)) forget_old_programs(host);
-    auto made = std::make_shared<OwnedProgram>(host.device->handle(), host.budget);
-    made->last_use = ++p.uses;
-    LinkedProgram& program = *made;
-    map.emplace(key, std::move(made));
-    add_bytes(host, program, kProgramBytes);
-    return {program, true};
+    if (!host.budget.has_room(kProgramBytes) || bytes_of(p) > host.budget.limit() / 4) forget_old_programs(p);
+    std::shared_ptr<LinkedProgram> program;
+    Problem problem = Problem::None;
+    // Constants take the place of the state buffer, where that is one buffer too many.
+    for (const uint64_t data : {kStateData, uint64_t{0}}) {
+        program = std::make_shared<LinkedProgram>(host.device->handle(), host.budget);
+        problem = make(*program, data);
+        if (problem != Problem::Budget) break;
+    }
+    if (problem == Problem::NoMemory) return nullptr;
+    if (problem == Problem::Budget)
+        log_line("a shader that needs the state buffer uses all uniform buffers of the device; its draws are skipped");
+    program->failed = problem != Problem::None;
+    program->last_use = ++p.uses;
+    return map.emplace(key, std::move(program)).first->second;
 }
 
 constexpr size_t kMostPipelines = 1024;  // of a program
 
-struct OldPipelines {
-    OldPipelines(VkDevice the_device, gpu::Budget& the_budget, decltype(LinkedProgram::pipelines) all)
-        : device(the_device), budget(the_budget), pipelines(std::move(all)) {}
-    OldPipelines(const OldPipelines&) = delete;
-    OldPipelines& operator=(const OldPipelines&) = delete;
-    ~OldPipelines() {
-        for (const auto& [key, pipeline] : pipelines) vkDestroyPipeline(device, pipeline, nullptr);
-        budget.remove(pipelines.size() * kPipelineBytes);
-    }
-    VkDevice device;
-    gpu::Budget& budget;
-    decltype(LinkedProgram::pipelines) pipelines;
-};
-
 }  // namespace
 
+Pipeline::Pipeline(VkDevice the_device, gpu::Budget& budget) : device(the_device), charge(budget, kPipelineBytes) {}
+
+LinkedProgram::LinkedProgram(VkDevice the_device, gpu::Budget& budget)
+    : device(the_device), charge(budget, kProgramBytes) {}
+
+LinkedProgram::~LinkedProgram() {
+    for (const StageModule& m : modules) vkDestroyShaderModule(device, m.module, nullptr);
+    for (const auto set_layout : set_layouts) vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
+    vkDestroyPipelineLayout(device, layout, nullptr);
+}
+
 void make_room_for_pipeline(Host& host, LinkedProgram& program) {
-    const size_t count = program.pipelines.size();
-    if (count == 0 || (count < kMostPipelines && host.budget.has_room(kPipelineBytes))) return;
-    program.bytes -= count * kPipelineBytes;
-    host.programs.bytes -= count * kPipelineBytes;
-    host.stream.keep(
-        std::make_shared<const OldPipelines>(host.device->handle(), host.budget, std::exchange(program.pipelines, {})));
+    if (program.pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) program.pipelines.clear();
 }
 
-void count_pipeline(Host& host, LinkedProgram& program) {
-    add_bytes(host, program, kPipelineBytes);
+std::shared_ptr<LinkedProgram> find_compute_program(Host& host, const Shader& shader,
+                                                    const ResourcesInShader& resources) {
+    return find(host, host.programs.compute, {shader.id, resources}, [&](LinkedProgram& program, uint64_t) -> Problem {
+        program.name = fmt::format("shader {}", shader.id);
+        if (!shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize)
+            return Problem::Unsupported;
+        StageOptions o;
+        set_common_options(o, host);
+        set_resources(o, resources);
+        o.options.shared_words = std::max(shader.shared_bytes / 4 + (shader.shared_bytes % 4 != 0), 1u);
+        const Problem p = add_module(host, shader, o.options, program);
+        return p == Problem::None ? make_layouts(host, program) : p;
+    });
 }
 
-LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources) {
-    const auto [program, is_new] = find_place(host, host.programs.compute, std::pair(shader.id, resources));
-    if (!is_new) return program;
-    program.name = fmt::format("shader {}", shader.id);
-    StageOptions o;
-    set_common_options(o, host);
-    set_resources(o, resources);
-    o.options.shared_words = std::max(shader.shared_bytes / 4 + (shader.shared_bytes % 4 != 0), 1u);
-    program.failed = !shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize ||
-                     !add_module(host, shader, o.options, program) || !make_layouts(host, program);
-    return program;
-}
+namespace {
 
-LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state) {
-    const auto [program, is_new] = find_place(host, host.programs.by_state, state);
-    if (!is_new) return program;
+/// Links and converts the bound stages.
+Problem make_program(Host& host, const SubContext& context, const ModuleState& state, uint64_t data,
+                     LinkedProgram& program) {
     std::vector<const Shader*> shaders;
     Shader control;  // Vulkan requires one with each TESS_EVAL
     for (size_t i = 0; i < kGraphicsStages.size(); i++) {
@@ -458,13 +452,21 @@ LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleS
             control.stage = stage;
             control.program = host.translator.parse(
                 std::string(host.translator.passthrough_tess_ctrl(evaluation.program, state.patch_vertices)));
+            if (!control.program) return refusal_of(host);
             shaders.push_back(&control);
         }
     }
     const auto refused = [](const Shader* s) { return !s->program; };
-    program.failed =
-        shaders.empty() || std::ranges::any_of(shaders, refused) || !build(host, shaders, state, kStateData, program);
-    return program;
+    if (shaders.empty() || std::ranges::any_of(shaders, refused)) return Problem::Unsupported;
+    return build(host, shaders, state, data, program);
+}
+
+}  // namespace
+
+std::shared_ptr<LinkedProgram> find_program(Host& host, const SubContext& context, const ModuleState& state) {
+    return find(host, host.programs.by_state, state, [&](LinkedProgram& program, uint64_t data) {
+        return make_program(host, context, state, data, program);
+    });
 }
 
 }  // namespace tgsi2spv::host

@@ -37,7 +37,7 @@ struct ModuleState {
     uint8_t seen_samples = 0;    ///< where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
-         fetch_sample = false, one_layer = false, clamp_depth = false, offset_depth = false;
+         fetch_sample = false, one_layer = false, clamp_depth = false, offset_depth = false, alpha_to_one = false;
     ShaderBlend blend{};
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
     /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.
@@ -77,50 +77,57 @@ struct StageModule {
     std::vector<uint32_t> spec_ids{};  ///< ascending
 };
 
+struct Pipeline {
+    Pipeline(VkDevice the_device, gpu::Budget& budget);
+    ~Pipeline() { vkDestroyPipeline(device, handle, nullptr); }
+    Pipeline(const Pipeline&) = delete;
+    Pipeline& operator=(const Pipeline&) = delete;
+    VkDevice device;
+    gpu::Charge charge;
+    VkPipeline handle = VK_NULL_HANDLE;
+    mutable uint64_t last_batch = 0;  ///< that holds it
+};
+
 struct LinkedProgram {
+    LinkedProgram(VkDevice the_device, gpu::Budget& budget);
+    ~LinkedProgram();
+    LinkedProgram(const LinkedProgram&) = delete;
+    LinkedProgram& operator=(const LinkedProgram&) = delete;
+
+    VkDevice device;
+    gpu::Charge charge;
     std::string name;  ///< "shaders 7, 9"
     bool failed = false;
     std::vector<StageModule> modules;
     std::array<VkDescriptorSetLayout, 4> set_layouts{};
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::array<std::vector<Descriptor>, 4> descriptors;
-    uint32_t inputs = 0;                                    ///< bit n: VERT reads location n
-    uint32_t outputs = 0;                                   ///< bit n: FRAG writes COLOR[n]
-    uint32_t fetched = 0;                                   ///< bit n: FRAG fetches COLOR[n]
-    bool reads_target = false;                              ///< FRAG blends target 0 itself
-    gpu::ColorReads color_reads{};                          ///< in a render pass
-    bool reads_state = false;                               ///< from kStateBuffer
-    std::map<std::vector<uint32_t>, VkPipeline> pipelines;  ///< by make_key() of pipeline.h
-    uint64_t bytes = 0;     ///< of the budget; an estimate, since drivers do not report their memory on the CPU
-    uint64_t last_use = 0;  ///< in units of lookups of programs
+    uint32_t inputs = 0;            ///< bit n: VERT reads location n
+    uint32_t outputs = 0;           ///< bit n: FRAG writes COLOR[n]
+    uint32_t fetched = 0;           ///< bit n: FRAG fetches COLOR[n]
+    bool reads_target = false;      ///< FRAG blends target 0 itself
+    gpu::ColorReads color_reads{};  ///< in a render pass
+    bool reads_state = false;       ///< from kStateBuffer
+    /// By make_key() of pipeline.h. Null: the driver refuses it.
+    std::map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>> pipelines;
+    uint64_t last_use = 0;            ///< in units of lookups of programs
+    mutable uint64_t last_batch = 0;  ///< that holds it
 };
 
-/// Owns a program's objects of the device.
-struct OwnedProgram : LinkedProgram {
-    OwnedProgram(VkDevice the_device, gpu::Budget& the_budget) : device(the_device), budget(the_budget) {}
-    ~OwnedProgram();
-    OwnedProgram(const OwnedProgram&) = delete;
-    OwnedProgram& operator=(const OwnedProgram&) = delete;
-    VkDevice device;
-    gpu::Budget& budget;
-};
-
-/// The programs of all clients. Those that were not used for long are forgotten when they fill a quarter of the budget.
+/// The programs of all clients. Those that were not used for long are forgotten when they fill a quarter of the budget:
+/// they live as long as a draw or a batch holds them.
 struct Programs {
-    std::map<ModuleState, std::shared_ptr<OwnedProgram>> by_state;
-    std::map<std::pair<uint64_t, ResourcesInShader>, std::shared_ptr<OwnedProgram>> compute;  ///< by shader
-    uint64_t bytes = 0;
+    std::map<ModuleState, std::shared_ptr<LinkedProgram>> by_state;
+    std::map<std::pair<uint64_t, ResourcesInShader>, std::shared_ptr<LinkedProgram>> compute;  ///< by shader
     uint64_t uses = 0;
 };
 
-/// Links and converts on first use. A program that the library refuses is kept with `failed`. The result lives until
-/// the current batch is done.
-LinkedProgram& find_program(Host& host, const SubContext& context, const ModuleState& state);
-LinkedProgram& find_compute_program(Host& host, const Shader& shader, const ResourcesInShader& resources);
-/// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten, and released
-/// when the batch is done. State that the device has in pipelines is a guest's choice.
+/// Links and converts on first use. A program that the library refuses is kept with `failed`. Null: memory is short.
+std::shared_ptr<LinkedProgram> find_program(Host& host, const SubContext& context, const ModuleState& state);
+std::shared_ptr<LinkedProgram> find_compute_program(Host& host, const Shader& shader,
+                                                    const ResourcesInShader& resources);
+/// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten. State that
+/// the device has in pipelines is a guest's choice.
 void make_room_for_pipeline(Host& host, LinkedProgram& program);
-/// Counts a pipeline that was added to a program.
-void count_pipeline(Host& host, LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

@@ -50,9 +50,15 @@ bool is_emulated(const Host& host, const SubContext& context);
 bool knows_its_draw(const SubContext& context, const virgl::Draw& command);
 /// Vertices of a patch, at most.
 uint32_t largest_patch(const vulkan::DeviceReport& report);
-/// Counts the primitives of a draw that is not emulated for queries of what is generated, on devices without transform
-/// feedback: theirs do not.
-void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology);
+/// Whether the device lacks instances as the guest has them: INSTANCEID from 0 on, which VERT has from Vulkan's number
+/// only with shaderDrawParameters, and attributes that advance every few instances.
+bool miscounts_instances(const Host& host, const SubContext& context, const virgl::Draw& command);
+/// Whether a query of what is generated is active that the device does not count for.
+bool counts_generated(const SubContext& context);
+/// Counts the primitives of a draw that is not emulated for these queries. `outlined`: for those of the device, too,
+/// which draws other primitives.
+void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
+                     bool outlined);
 /// The draw while nothing is captured. Queries of primitives have counted it.
 Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command);
 /// `refused`: the device's own stages cannot have the shaders, so VERT runs once, for its records.

@@ -66,7 +66,7 @@ class Borrowed {
     void forget() {
         host_.recorded = {};
         context_.dirty.set();
-        for (StageBindings& s : context_.stages) s.changed = true;
+        for (StageBindings& s : context_.stages) s.changed.set();
     }
     Host& host_;
     SubContext& context_;
@@ -233,7 +233,7 @@ class DrawsRecords {
         StageBindings& vert = context.stage(virgl::Stage::Vert);
         vert = {};
         vert.shader = copier_;
-        vert.changed = true;
+        vert.changed.set();
         vert.buffers[0] = {resource_of(records), 0, records->size()};
         for (const auto stage : {virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom})
             context.stage(stage).shader = nullptr;
@@ -274,12 +274,14 @@ bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw, con
 /// Draws the assembled primitives, each of which has a number.
 bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     std::vector<uint32_t> list = assembled_records(piece);
-    if (draw.rotates) rotate_corners(list, draw.corners);
+    outline(list, draw.fill);
+    if (draw.rotates) rotate_corners(list, draw.fill == virgl::FillMode::Line ? 2 : draw.corners);
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
+    const uint32_t listed = draw.fill == virgl::FillMode::Line ? 2 * draw.corners : draw.corners;  // of each
     std::vector<uint32_t> pairs;
     pairs.reserve(2 * list.size());
     for (uint32_t i = 0; i < list.size(); i++) {
-        const uint32_t primitive = i / draw.corners % primitives;
+        const uint32_t primitive = i / listed % primitives;
         const uint32_t number = draw.tessellates() ? piece.patches[primitive] : piece.first_primitive + primitive;
         pairs.insert(pairs.end(), {list[i], number});
     }
@@ -288,7 +290,7 @@ bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, co
     const DrawsRecords drawing(host, context, draw, host.emulation.vertices);
     context.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
     virgl::Draw command{};
-    command.mode = primitive_of_list(corners_of(draw.lists));
+    command.mode = outlined(primitive_of_list(corners_of(draw.lists)), draw.fill);
     command.count = static_cast<uint32_t>(list.size());
     command.instance_count = 1;
     return draw_layers(host, context, draw.last(), {.command = command, .uses = {gpu::reads(host.emulation.vertices)}});
@@ -399,17 +401,17 @@ bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, con
 
 bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl::Stage stage,
                std::vector<gpu::Use> uses, uint64_t groups) {
-    LinkedProgram& program = find_program(host, context, records_state(context, draw, stage));
-    if (program.failed) return false;
+    const auto program = find_program(host, context, records_state(context, draw, stage));
+    if (program == nullptr || program->failed) return false;
     host.stream.end_scope();
-    const VkPipeline pipeline = find_compute_pipeline(host, context, program, {kGroup, 1, 1});
-    if (pipeline == VK_NULL_HANDLE) return false;
-    add_resources(context, program, uses);
+    const auto pipeline = find_compute_pipeline(host, context, *program, {kGroup, 1, 1});
+    if (pipeline == nullptr) return false;
+    add_resources(context, *program, uses);
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
     const StateValues recorded = std::exchange(host.recorded.state_values, state_values(context));
-    const bool bound = bind_resources(host, context, program);
+    const bool bound = bind_resources(host, context, *program);
     host.recorded.state_values = recorded;
     if (!bound) return false;
     const auto rows = rows_of(host, groups);
