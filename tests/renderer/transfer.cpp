@@ -141,5 +141,44 @@ TEST_F(Draws, WhatIsReadIsThereWhenTheGuestHasWaited) {
     }
 }
 
+TEST_F(Draws, ReadsOfBuffersDoNotWaitForTheDevice) {
+    constexpr uint32_t kWords = 20, kBytes = 64 * 4;
+    const char* takes_long =
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 64
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL TEMP[0..2]
+IMM[0] UINT32 {0, 1, 1000000, 1664525}
+IMM[1] UINT32 {2, 0, 0, 0}
+MOV TEMP[0], IMM[0].xxxx
+BGNLOOP
+UMAD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww, SV[0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz
+UIF TEMP[1].xxxx
+BRK
+ENDIF
+ENDLOOP
+SHL TEMP[2].x, SV[0].xxxx, IMM[1].xxxx
+STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[0].yyyy
+END
+)";
+    const auto memory = std::make_shared<Bytes>(kBytes);
+    ASSERT_EQ(renderer_->create_resource({kWords, 0, 64, kBindShaderBuffer, kBytes, 1, 1, 1, 0, 0}, memory),
+              Outcome::Done);
+    ASSERT_EQ(renderer_->submit(shader(21, virgl::Stage::Comp, takes_long) + command(Id::BindShader, {21, 5}) +
+                                command(Id::SetShaderBuffers, {5, 0, 0, kBytes, kWords}) +
+                                command(Id::LaunchGrid, {64, 1, 1, 64, 1, 1, 0, 0})),
+              Outcome::Done);
+    const TransferRequest all{kWords, 0, 0, 0, {0, 0, 0, kBytes, 1, 1}};
+    ASSERT_EQ(renderer_->read_to_memory(all, 0), Outcome::Done);
+    EXPECT_TRUE(renderer_->busy(kWords, false));
+    EXPECT_FALSE(renderer_->busy(kWords, true));
+    EXPECT_NE(memory->storage[4], std::byte{0});
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

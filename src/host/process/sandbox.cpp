@@ -1,10 +1,9 @@
 #include "process/sandbox.h"
 
 #include <fcntl.h>
-#include <linux/seccomp.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -15,6 +14,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -107,24 +107,53 @@ bool close_standard_input() {
     return nothing.number() >= 0 && dup2(nothing.number(), STDIN_FILENO) == STDIN_FILENO;
 }
 
-/// For all threads.
-bool install(const std::vector<sock_filter>& code) {
-    const sock_fprog program{static_cast<unsigned short>(code.size()), const_cast<sock_filter*>(code.data())};
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+/// The arguments that a rule is for: each element is one combination of its values.
+std::vector<std::vector<scmp_arg_cmp>> arguments_of(const Rule& rule) {
+    std::vector<std::vector<scmp_arg_cmp>> all{{}};
+    for (const Condition& c : rule.conditions) {
+        std::vector<std::vector<scmp_arg_cmp>> next;
+        for (const auto& before : all)
+            for (const uint64_t value : c.values) {
+                const bool masks = c.compare == SCMP_CMP_MASKED_EQ;
+                next.push_back(before);
+                next.back().push_back({c.argument, c.compare, masks ? c.mask : value, masks ? value : 0});
+            }
+        all = std::move(next);
+    }
+    return all;
+}
+
+/// For all threads. Returns 0 or an error of errno.h.
+int install(const std::vector<Rule>& rules) {
+    const std::unique_ptr<void, decltype(&seccomp_release)> filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)),
+                                                                   seccomp_release);
+    if (filter == nullptr) return ENOMEM;
+    int error = 0;
+    const auto done = [&error](int result) { return (error = -result) == 0; };
+    if (!done(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1)) ||
+        !done(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2)) ||
+        !done(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS)))
+        return error;
+    for (const Rule& rule : rules)
+        for (const int call : rule.calls)
+            for (const auto& arguments : arguments_of(rule))
+                if (!done(seccomp_rule_add_array(filter.get(), rule.action, call,
+                                                 static_cast<unsigned>(arguments.size()), arguments.data())))
+                    return error;
+    return -seccomp_load(filter.get());
 }
 
 std::string confine_with(const std::vector<Rule>& rules) {
-    if (sandbox_architecture() == 0) return "no sandbox for this processor";
     const rlimit none{0, 0}, files{256, 256};
     if (setrlimit(RLIMIT_CORE, &none) == 0 && setrlimit(RLIMIT_NOFILE, &files) == 0 && close_standard_input() &&
-        answer_stopped_calls() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && install(filter_of(rules)))
+        answer_stopped_calls() && (errno = install(rules)) == 0)
         return {};
     return "no sandbox: " + std::generic_category().message(errno);
 }
 
 std::vector<Rule> rules_of_process(bool receives_files) {
     std::vector<Rule> rules = sandbox_rules(static_cast<uint32_t>(getpid()));
-    if (receives_files) rules.push_back({{SYS_recvmsg}, {}, SECCOMP_RET_ALLOW});
+    if (receives_files) rules.push_back({{SYS_recvmsg}, {}, SCMP_ACT_ALLOW});
     return rules;
 }
 
