@@ -131,9 +131,8 @@ int run_command(int argc, char** argv) {
         "which is the driver's fault; 'alone' if one is wrong by itself; or 'unclear'");
     add_report_options(app, reports);
     app.footer(
-        "Exit status: 0 passed, or mixed; 1 failed; 125 it cannot be run on any device (the reason is printed; git "
-        "bisect run "
-        "then skips the\ncommit); 2 usage or I/O error.");
+        "Exit status: 0 passed, or mixed; 1 failed; 125 it cannot be run on any device (the reason is printed; git\n"
+        "bisect run then skips the commit); 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return run(path, app.given(), pool, keep, reports, command_line(argc, argv), alone);
 }

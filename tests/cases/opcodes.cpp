@@ -34,6 +34,7 @@ struct Known {
 constexpr Known kKnown[] = {
     {"SwiftShader", "PK2H", 2, "packHalf2x16 of what overflows is neither infinity nor the largest half"},
     {"SwiftShader", "PK2H", 4, "packHalf2x16 of infinity is a NaN"},
+    {"SwiftShader", "POW", 12, "pow(0, 0.5) is 7.7e-20: its logarithm of 0 is finite"},
     {"llvmpipe", "DROUND", 0, "without AVX-512, doubles in the middle of two integers are rounded towards zero"},
     {"llvmpipe", "DROUND", 1, "the same"},
 };
