@@ -164,7 +164,7 @@ struct Executor {
         if (stage.uniforms[0].resource == nullptr && std::ranges::equal(stage.constants, data)) return Problem::None;
         stage.constants.assign(data.begin(), data.end());
         stage.uniforms[0] = {};
-        stage.changed |= bits_of(Bound::Constants);
+        c.changes.mark(command.stage, Bound::Constants);
         return Problem::None;
     }
     Problem operator()(const virgl::SetStencilRef& command) {

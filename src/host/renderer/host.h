@@ -86,10 +86,12 @@ struct Host {
     std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
     bool complete = false;               ///< all objects that every guest needs could be made
 
-    // The state in the command buffer; another batch or sub-context begins with none.
+    // The state in the command buffer; another batch begins with none.
     struct Recorded {
         uint64_t batch = 0;
-        const SubContext* context = nullptr;
+        const Bindings* bindings = nullptr;  ///< that the last draw was from, if a guest's
+        Changes changes;                     ///< of them since then
+        bool misaligned_vertices = false;    ///< of them
         ModuleState module_state;
         std::shared_ptr<LinkedProgram> program;
         struct {

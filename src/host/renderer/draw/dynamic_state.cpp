@@ -25,7 +25,7 @@ bool is_same(const Viewports& a, const Viewports& b) {
            std::ranges::equal(a.scissors, b.scissors, is_same_scissor);
 }
 
-void record_viewports(VkCommandBuffer commands, Host& host, const SubContext& context) {
+void record_viewports(VkCommandBuffer commands, Host& host, const Bindings& context) {
     const auto& limits = host.device->report().limits;
     const uint32_t count = viewports_of(host.device->report());
     Viewports all{};
@@ -59,12 +59,12 @@ void record_viewports(VkCommandBuffer commands, Host& host, const SubContext& co
 }
 
 /// Whether a stage after VERT makes primitives of its own, which may be polygons.
-bool makes_primitives(const SubContext& context) {
+bool makes_primitives(const Bindings& context) {
     return context.stage(virgl::Stage::Geom).shader != nullptr ||
            context.stage(virgl::Stage::TessEval).shader != nullptr;
 }
 
-void record_faces(VkCommandBuffer commands, Host& host, const SubContext& context, const OptionalState* before) {
+void record_faces(VkCommandBuffer commands, Host& host, const Bindings& context, const OptionalState* before) {
     const auto& features = host.device->report().features;
     const auto& limits = host.device->report().limits;
     const virgl::CreateRasterizer& r = *context.rasterizer;
@@ -88,7 +88,7 @@ void record_faces(VkCommandBuffer commands, Host& host, const SubContext& contex
     if (width != std::exchange(host.recorded.line_width, width)) vkCmdSetLineWidth(commands, width);
 }
 
-void record_depth_stencil(VkCommandBuffer commands, const Host& host, const SubContext& context) {
+void record_depth_stencil(VkCommandBuffer commands, const Host& host, const Bindings& context) {
     const virgl::CreateDepthStencilAlpha& d = *context.depth_stencil;
     const OptionalState& state = host.recorded.optional;
     if (host.dynamic.has(Piece::DepthTest)) vkCmdSetDepthTestEnable(commands, state.depth_test);
@@ -107,7 +107,7 @@ void record_depth_stencil(VkCommandBuffer commands, const Host& host, const SubC
     face(VK_STENCIL_FACE_BACK_BIT, d.back.enable ? d.back : d.front);
 }
 
-void record_stencil_reference(VkCommandBuffer commands, const Host& host, const SubContext& context) {
+void record_stencil_reference(VkCommandBuffer commands, const Host& host, const Bindings& context) {
     const bool separate =
         context.depth_stencil->back.enable && host.device->extras().portability.separateStencilMaskRef != 0;
     vkCmdSetStencilReference(commands, VK_STENCIL_FACE_FRONT_BIT, context.stencil_ref.front);
@@ -115,12 +115,12 @@ void record_stencil_reference(VkCommandBuffer commands, const Host& host, const 
                              separate ? context.stencil_ref.back : context.stencil_ref.front);
 }
 
-bool changes_rasterizer(const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
+bool changes_rasterizer(const Host& host, const Bindings& context, VkPrimitiveTopology topology) {
     // Smooth lines (update_rasterizer) and depth bias depend on the topology.
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const bool bias = r.offset_tri || r.offset_line || r.offset_point;
-    return context.is_dirty(Dirty::Rasterizer) || context.is_dirty(Dirty::Framebuffer) ||
-           (bias && context.is_dirty(Dirty::Shaders)) ||
+    const Changes& changes = host.recorded.changes;
+    return changes.has(Dirty::Rasterizer, Dirty::Framebuffer) || (bias && changes.has(Dirty::Shaders)) ||
            ((bias || r.line_smooth) && topology != host.recorded.topology);
 }
 
@@ -141,10 +141,9 @@ bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology) {
     }
 }
 
-bool changes_blend(const SubContext& context) {
-    return context.is_dirty(Dirty::Blend) || context.is_dirty(Dirty::Rasterizer) ||
-           context.is_dirty(Dirty::Framebuffer) || context.is_dirty(Dirty::Shaders) ||
-           context.is_dirty(Dirty::SampleMask);
+bool changes_blend(const Changes& changes) {
+    using enum Dirty;
+    return changes.has(Blend, Rasterizer, Framebuffer, Shaders, SampleMask);
 }
 
 }  // namespace
@@ -153,14 +152,14 @@ float finite_or(float value, float otherwise) {
     return std::isfinite(value) ? value : otherwise;
 }
 
-std::array<float, 2> depths_of(const SubContext& context, uint32_t viewport) {
+std::array<float, 2> depths_of(const Bindings& context, uint32_t viewport) {
     const virgl::Viewport& v = context.viewports[viewport];
     const auto depth = [](float z) { return z >= 0 ? std::min(z, 1.0F) : 0.0F; };
     const float near = context.rasterizer->clip_halfz ? v.translate[2] : v.translate[2] - v.scale[2];
     return {depth(near), depth(v.translate[2] + v.scale[2])};
 }
 
-VkRect2D scissor_of(const SubContext& context, uint32_t viewport) {
+VkRect2D scissor_of(const Bindings& context, uint32_t viewport) {
     const Framebuffer& f = context.framebuffer;
     if (!context.rasterizer->scissor) return {{0, 0}, {f.width, f.height}};
     const virgl::Scissor& s = context.scissors[viewport];
@@ -178,25 +177,25 @@ bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_
                                                   : rasterizer.offset_point;
 }
 
-void update_optional_state(Host& host, const SubContext& context, const LinkedProgram& program,
+void update_optional_state(Host& host, const Bindings& context, const LinkedProgram& program,
                            VkPrimitiveTopology topology, bool restarts) {
     OptionalState& state = host.recorded.optional;
     if (changes_rasterizer(host, context, topology)) {
         update_rasterizer(state, *host.device, context, topology);
         state.depth_bias = has_depth_bias(*context.rasterizer, state.polygon_mode, topology, makes_primitives(context));
     }
-    if (context.is_dirty(Dirty::DepthStencil)) update_depth_stencil(state, context);
+    if (host.recorded.changes.has(Dirty::DepthStencil)) update_depth_stencil(state, context);
     state.restart = restarts && may_restart(*host.device, topology);
-    if (changes_blend(context)) update_blend(state, *host.device, context, program);
+    if (changes_blend(host.recorded.changes)) update_blend(state, *host.device, context, program);
 }
 
-void record_state(Host& host, const SubContext& context, VkPrimitiveTopology topology) {
+void record_state(Host& host, const Bindings& context, VkPrimitiveTopology topology) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
-    const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
+    const auto any = [&](auto... parts) { return host.recorded.changes.has(parts...); };
     using D = Dirty;
     auto& recorded = host.recorded;
     const OptionalState* const before = recorded.optional_before ? &*recorded.optional_before : nullptr;
-    const bool rasterizer = changes_rasterizer(host, context, topology), blend = changes_blend(context);
+    const bool rasterizer = changes_rasterizer(host, context, topology), blend = changes_blend(host.recorded.changes);
     if (any(D::Viewports, D::Scissors, D::Framebuffer, D::Rasterizer)) record_viewports(commands, host, context);
     if (topology != recorded.topology && host.dynamic.has(Piece::Topology))
         vkCmdSetPrimitiveTopology(commands, topology);

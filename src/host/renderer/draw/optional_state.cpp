@@ -95,7 +95,7 @@ static_assert(std::size(kRows) == static_cast<size_t>(Piece::Count));
 #undef MEMBER
 #undef DYNAMIC3
 
-void update_lines(OptionalState& state, const Device& device, const SubContext& context, bool lines) {
+void update_lines(OptionalState& state, const Device& device, const Bindings& context, bool lines) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
     // Smooth lines need extra features for multisampling or stipple: only where lines are drawn.
     const bool smooth =
@@ -135,7 +135,7 @@ void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std:
     }
 }
 
-void update_rasterizer(OptionalState& state, const Device& device, const SubContext& context,
+void update_rasterizer(OptionalState& state, const Device& device, const Bindings& context,
                        VkPrimitiveTopology topology) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const auto& features = device.report().features;
@@ -161,7 +161,7 @@ VkStencilOpState stencil_operations(const OptionalState& state, VkStencilFaceFla
             .compareOp = static_cast<VkCompareOp>(ops[3])};
 }
 
-void update_depth_stencil(OptionalState& state, const SubContext& context) {
+void update_depth_stencil(OptionalState& state, const Bindings& context) {
     const virgl::CreateDepthStencilAlpha& d = *context.depth_stencil;
     state.depth_test = d.depth_enable;
     state.depth_write = d.depth_enable && d.depth_write;
@@ -184,7 +184,7 @@ VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& t, const FormatInf
             to_vulkan(t.alpha_src, alpha), to_vulkan(t.alpha_dst, alpha), to_vulkan(t.alpha_op)};
 }
 
-void update_blend(OptionalState& state, const Device& device, const SubContext& context, const LinkedProgram& program) {
+void update_blend(OptionalState& state, const Device& device, const Bindings& context, const LinkedProgram& program) {
     const virgl::CreateBlend& b = *context.blend;
     const auto& features = device.report().features;
     const auto& colors = context.framebuffer.colors;

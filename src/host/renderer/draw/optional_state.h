@@ -16,7 +16,7 @@
 namespace tgsi2spv::host {
 
 struct Host;
-struct SubContext;
+struct Bindings;
 struct LinkedProgram;
 struct FormatInfo;
 
@@ -109,10 +109,10 @@ VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& target, const Form
 /// The fill mode of the faces that are not culled.
 virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
 /// Updates the values from gallium's state, for a draw of this topology.
-void update_rasterizer(OptionalState& state, const gpu::Device& device, const SubContext& context,
+void update_rasterizer(OptionalState& state, const gpu::Device& device, const Bindings& context,
                        VkPrimitiveTopology topology);
-void update_depth_stencil(OptionalState& state, const SubContext& context);
-void update_blend(OptionalState& state, const gpu::Device& device, const SubContext& context,
+void update_depth_stencil(OptionalState& state, const Bindings& context);
+void update_blend(OptionalState& state, const gpu::Device& device, const Bindings& context,
                   const LinkedProgram& program);
 /// Records the pieces that are dynamic, and differ from what was recorded before, which is null at first.
 void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state,

@@ -26,7 +26,7 @@ uint32_t texture_value(uint32_t id, const StageBindings& stage) {
 }
 
 /// The value of a specialization constant (tgsi2spv_spec) from the state that all stages share.
-uint32_t state_value(uint32_t id, const SubContext& context) {
+uint32_t state_value(uint32_t id, const Bindings& context) {
     const auto& r = *context.rasterizer;
     const auto& d = *context.depth_stencil;
     switch (id) {
@@ -198,7 +198,7 @@ gpu::Targets targets_of(const Host& host, const LinkedProgram& program, const st
     return targets;
 }
 
-VkResult create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
+VkResult create_pipeline(Host& host, const Bindings& context, const LinkedProgram& program,
                          const std::vector<uint32_t>& key, VkPipeline& pipeline) {
     const gpu::Device& device = *host.device;
     const Stages stages =
@@ -278,7 +278,7 @@ std::shared_ptr<const Pipeline> find(Host& host, LinkedProgram& program, const s
 
 }  // namespace
 
-std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
+std::vector<uint32_t> make_key(const Host& host, const Bindings& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
     // Whether primitives may be restarted depends on the topology itself.
@@ -307,9 +307,8 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
     return key;
 }
 
-bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices,
-                 bool restarts) {
-    const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
+bool has_new_key(const Host& host, VkPrimitiveTopology topology, uint32_t patch_vertices, bool restarts) {
+    const auto any = [&](auto... parts) { return host.recorded.changes.has(parts...); };
     using D = Dirty;
     return host.recorded.pipeline == nullptr || topology != host.recorded.topology ||
            patch_vertices != host.recorded.patch_vertices ||
@@ -319,20 +318,21 @@ bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopolog
            (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
 }
 
-StateValues state_values(const SubContext& context) {
+StateValues state_values(const Bindings& context) {
     StateValues values{};
+    if (context.rasterizer == nullptr || context.depth_stencil == nullptr) return values;  // of a dispatch
     for (uint32_t id = 0; id < values.size(); id++)
         if ((kStateData >> id & 1) != 0) values[id] = state_value(id, context);
     return values;
 }
 
-std::shared_ptr<const Pipeline> find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+std::shared_ptr<const Pipeline> find_pipeline(Host& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key) {
     return find(host, program, key,
                 [&](VkPipeline& pipeline) { return create_pipeline(host, context, program, key, pipeline); });
 }
 
-std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const Bindings& context, LinkedProgram& program,
                                                       const std::array<uint32_t, 3>& block) {
     const StageModule& m = program.modules.front();
     std::vector<uint32_t> values;

@@ -34,7 +34,7 @@ VkImageUsageFlags color_target_usage(const gpu::Device& device) {
     return device.report().features.dualSrcBlend != 0 ? kColor : kColor | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
 }
 
-ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context) {
+ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context) {
     const Framebuffer& f = context.framebuffer;
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     if (frag == nullptr || !frag->writes_second_color || f.colors.empty() || f.colors[0] == nullptr ||
@@ -55,7 +55,7 @@ ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context) {
             .alpha = three(e.srcAlphaBlendFactor, e.dstAlphaBlendFactor, e.alphaBlendOp)};
 }
 
-bool blends_one_by_one(const gpu::Device& device, const SubContext& context) {
+bool blends_one_by_one(const gpu::Device& device, const Bindings& context) {
     if (device.report().features.dualSrcBlend != 0 ||
         color_reads_of(device.extras()) != gpu::ColorReads::AfterBarriers || context.rasterizer->discard)
         return false;

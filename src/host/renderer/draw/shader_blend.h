@@ -14,7 +14,7 @@
 
 namespace tgsi2spv::host {
 
-struct SubContext;
+struct Bindings;
 
 /// The members of tgsi2spv_blend; all 0: the device blends.
 struct ShaderBlend {
@@ -30,9 +30,9 @@ gpu::ColorReads color_reads_of(const gpu::Extras& extras);
 /// The usage of images and views that are colour targets.
 VkImageUsageFlags color_target_usage(const gpu::Device& device);
 /// How FRAG blends target 0 with two sources. Off: it does not, as the target is not there or not blended.
-ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context);
+ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context);
 /// Whether FRAG has to see all of a primitive before it blends the next one.
-bool blends_one_by_one(const gpu::Device& device, const SubContext& context);
+bool blends_one_by_one(const gpu::Device& device, const Bindings& context);
 tgsi2spv_blend options_of(const ShaderBlend& blend);
 
 }  // namespace tgsi2spv::host

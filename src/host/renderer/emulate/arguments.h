@@ -22,7 +22,7 @@ struct DrawArguments {
 /// The draws of a command: itself, or those that it reads from a buffer. Empty: there is none, or no memory.
 std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command);
 /// Empty: there is nothing to read, or the device is lost.
-std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, const virgl::Draw& command,
+std::optional<VertexNumbers> numbers_of(Host& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a);
 
 }  // namespace tgsi2spv::host

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "renderer/draw/condition.h"
-#include "renderer/draw/draw.h"
 #include "renderer/draw/indirect.h"
 #include "renderer/draw/stream_out.h"
 #include "renderer/emulate/arguments.h"
@@ -40,7 +38,7 @@ VkPrimitiveTopology list_of(VkPrimitiveTopology topology) {
     return topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST ? topology : class_of(topology);
 }
 
-const Shader* shader_of(const SubContext& context, virgl::Stage stage) {
+const Shader* shader_of(const Bindings& context, virgl::Stage stage) {
     return context.stage(stage).shader.get();
 }
 
@@ -53,21 +51,18 @@ bool is_valid(const Shader& shader, uint32_t output_count) {
     });
 }
 
-/// Whether FRAG reads PRIMID, and Vulkan has none.
-bool numbers_primitives(const Host& host, const SubContext& context) {
-    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
-    return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
-}
-
 /// Empty: nothing is drawn.
-std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, VkPrimitiveTopology topology,
-                                       uint32_t patch_vertices) {
-    EmulatedDraw d{.vert = shader_of(context, virgl::Stage::Vert), .geom = shader_of(context, virgl::Stage::Geom)};
+std::optional<EmulatedDraw> understand(Host& host, const DrawInputs& inputs) {
+    const Bindings& context = *inputs.bindings;
+    const VkPrimitiveTopology topology = inputs.topology;
+    EmulatedDraw d{.inputs = &inputs,
+                   .vert = shader_of(context, virgl::Stage::Vert),
+                   .geom = shader_of(context, virgl::Stage::Geom)};
     if (!d.vert->program || (d.geom != nullptr && !d.geom->program)) return std::nullopt;
     d.input_slots = input_slots(d.vert->program);
     if (d.input_slots > virgl::kMaxVertexElements) return std::nullopt;
     if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
-        !understand_patches(host, context, patch_vertices, d.patches))
+        !understand_patches(host, context, inputs.patch_vertices, d.patches))
         return std::nullopt;
     if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
     d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
@@ -153,7 +148,7 @@ class Pieces {
 };
 
 /// Runs the pieces of one draw. False: no memory.
-bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
+bool run_pieces(Host& host, Bindings& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
                 const VertexNumbers& vertices) {
     const uint32_t instances = draw.arguments.instances;
     Pieces pieces(draw, topology, vertices);
@@ -189,7 +184,7 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
 }
 
 /// Whether the library converts each stage that leaves records.
-bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& draw) {
+bool has_programs(Host& host, const Bindings& context, const EmulatedDraw& draw) {
     const auto has = [&](virgl::Stage stage) {
         const auto program = find_program(host, context, records_state(context, draw, stage));
         return program != nullptr && !program->failed;
@@ -199,13 +194,17 @@ bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& dra
            (draw.geom == nullptr || has(virgl::Stage::Geom));
 }
 
-bool counts_generated(const SubContext& context) {
-    return std::ranges::any_of(context.active_queries, [](const auto& run) {
-        return run->query.type == virgl::QueryType::PrimitivesGenerated;
-    });
+bool counts_generated(const SubContext& guest) {
+    return std::ranges::any_of(
+        guest.active_queries, [](const auto& run) { return run->query.type == virgl::QueryType::PrimitivesGenerated; });
 }
 
 }  // namespace
+
+bool numbers_primitives(const Host& host, const Bindings& context) {
+    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
+    return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
+}
 
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
     return report.features.tessellationShader != 0 ? report.limits.maxTessellationPatchSize : kMostCorners;
@@ -224,7 +223,7 @@ bool lacks_mode(const Host& host, const Shader& evaluation) {
 }
 
 /// Whether attributes advance every few instances, which Vulkan counts from the draw's first one.
-bool divides_instances(const SubContext& context) {
+bool divides_instances(const Bindings& context) {
     const auto* elements = context.elements.get();
     return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
                                               [](const auto& element) { return element.divisor > 1; });
@@ -232,7 +231,8 @@ bool divides_instances(const SubContext& context) {
 
 }  // namespace
 
-bool is_emulated(const Host& host, const SubContext& context) {
+bool is_emulated(const Host& host, const DrawInputs& d) {
+    const Bindings& context = *d.bindings;
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
     const Shader* const evaluation = shader_of(context, virgl::Stage::TessEval);
@@ -243,11 +243,11 @@ bool is_emulated(const Host& host, const SubContext& context) {
     if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
     if (report.transform_feedback) return false;
     const Shader* const last = geom != nullptr ? geom : evaluation;
-    if (last != nullptr && counts_generated(context)) return true;
+    if (last != nullptr && d.counts_primitives && counts_generated(*d.guest)) return true;
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
 }
 
-bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
+bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
     const Shader& vert = *shader_of(context, virgl::Stage::Vert);
     const Shader* const frag = shader_of(context, virgl::Stage::Frag);
     if (shader_of(context, virgl::Stage::Geom) != nullptr || shader_of(context, virgl::Stage::TessEval) != nullptr ||
@@ -258,42 +258,30 @@ bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
            ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
 }
 
-void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
-    if (host.device->report().transform_feedback || host.emulation.uncounted != Uncounted::Nothing ||
-        !counts_generated(context) || corners_of(topology) == 0)
+void count_generated(Host& host, const DrawInputs& d) {
+    if (host.device->report().transform_feedback || !d.counts_primitives || !counts_generated(*d.guest) ||
+        corners_of(d.topology) == 0)
         return;
     uint64_t sum = 0;
-    for (const DrawArguments& a : arguments_of(host, command))
-        if (const auto numbers = numbers_of(host, context, command, a))
-            sum += count_primitives(topology, *numbers) * a.instances;
-    for (const auto& run : context.active_queries)
+    for (const DrawArguments& a : arguments_of(host, d.command))
+        if (const auto numbers = numbers_of(host, *d.bindings, d.command, a))
+            sum += count_primitives(d.topology, *numbers) * a.instances;
+    for (const auto& run : d.guest->active_queries)
         if (run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0) run->sum += sum;
 }
 
-Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command) {
-    const auto feedback = std::exchange(context.feedback, nullptr);
-    context.mark_dirty(Dirty::Shaders);
-    host.emulation.uncounted = Uncounted::Primitives;
-    const Problem problem = draw(host, context, command);
-    host.emulation.uncounted = Uncounted::Nothing;
-    context.feedback = feedback;
-    context.mark_dirty(Dirty::Shaders);
-    return problem;
-}
-
-Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
-                      bool refused) {
-    if (is_skipped(host, context)) return Problem::None;
+Problem emulate(Host& host, const DrawInputs& d, bool refused) {
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
         e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
-    auto draw = understand(host, context, topology, command.vertices_per_patch);
-    if (!draw || draw->corners == 0 || !has_programs(host, context, *draw)) return Problem::None;
+    auto draw = understand(host, d);
+    if (!draw || draw->corners == 0 || !has_programs(host, *d.bindings, *draw)) return Problem::None;
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
-    for (const DrawArguments& a : arguments_of(host, command)) {
+    Bindings own = *d.bindings;
+    for (const DrawArguments& a : arguments_of(host, d.command)) {
         if (a.instances == 0) continue;
-        auto numbers = numbers_of(host, context, command, a);
+        auto numbers = numbers_of(host, own, d.command, a);
         if (!numbers) continue;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
         const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
@@ -303,12 +291,11 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
             continue;
         }
         draw->arguments = a;
-        if (!run_pieces(host, context, *draw, topology, *numbers)) return Problem::NoMemory;
+        if (!run_pieces(host, own, *draw, d.topology, *numbers)) return Problem::NoMemory;
         if (std::exchange(e.refused_patches, false))
             log_line("patches with more points than emulated stages have room for are not drawn");
     }
-    // What VERT alone has captured is drawn as ever.
-    return draw->draws_records() || !draw->draws ? Problem::None : draw_uncaptured(host, context, command);
+    return Problem::None;
 }
 
 }  // namespace tgsi2spv::host

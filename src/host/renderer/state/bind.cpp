@@ -285,7 +285,7 @@ Problem bind(SubContext& context, const virgl::BindShader& command) {
 
 Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Views);
+    context.changes.mark(command.stage, Bound::Views);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.views)
         if (const Problem p = context.objects.find(handle, stage.views[slot++]); p != Problem::None) return p;
@@ -301,7 +301,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
 
 Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Samplers);
+    context.changes.mark(command.stage, Bound::Samplers);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
         if (const Problem p = context.objects.find(handle, stage.samplers[slot++]); p != Problem::None) return p;
@@ -341,7 +341,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& comma
 
 Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Uniforms);
+    context.changes.mark(command.stage, Bound::Uniforms);
     UniformBuffer& bound = stage.uniforms[command.index];
     bound = {};
     if (command.resource == 0) return Problem::None;
@@ -362,7 +362,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& com
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& command) {
     const auto& limits = host.device->report().limits;
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Buffers);
+    context.changes.mark(command.stage, Bound::Buffers);
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::BufferRange& range = command.buffers[i];
         StorageBuffer& bound = stage.buffers[command.start + i];
@@ -419,7 +419,7 @@ uint8_t storage_format_of(VkFormat format) {
 
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Images);
+    context.changes.mark(command.stage, Bound::Images);
     const ResourcesInShader before = stage.in_shader;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::ShaderImage& image = command.images[i];
