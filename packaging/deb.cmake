@@ -1,8 +1,7 @@
 # Debian packages by `cpack -G DEB`: the library, its development files, and the commands.
 set(CPACK_PACKAGE_NAME tgsi2spv)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "The authors of tgsi2spv <tgsi2spv@example.org>")
-set(CPACK_PACKAGE_HOMEPAGE_URL https://example.org/tgsi2spv)
+set(CPACK_PACKAGE_CONTACT "The tgsi2spv authors")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

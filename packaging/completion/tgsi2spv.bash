@@ -35,4 +35,4 @@ _tgsi2spv() {
         mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word"; compgen -f -- "$word")
     fi
 }
-complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-host
+complete -F _tgsi2spv tgsi2spv tgsi-run tgsi-difftest tgsi-host tgsi-vm
