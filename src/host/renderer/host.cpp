@@ -401,6 +401,7 @@ virgl::Outcome VulkanRenderer::execute_timed(Client& client, virgl::Words words)
 
 virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
     const Serving serving(host_, client);
+    size_t without_memory = 0;
     for (size_t position = 0; position < words.size();) {
         const size_t start = position;
         const auto command = virgl::decode_command(words, position);
@@ -411,10 +412,16 @@ virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
         }
         const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
         if (problem == Problem::None) continue;
+        // OpenGL's GL_OUT_OF_MEMORY, of which the protocol has no word: what the command would have done is undefined.
+        if (problem == Problem::NoMemory && !failed()) {
+            without_memory++;
+            continue;
+        }
         client.failed = true;
         return outcome(fmt::format("command {} at word {}", words[start] & 0xff, start).c_str(), problem);
     }
     host_.stream.submit();
+    if (without_memory != 0) log_line(fmt::format("memory is short: {} commands are skipped", without_memory));
     return outcome("SUBMIT_CMD", Problem::None);
 }
 

@@ -53,7 +53,8 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     const Decision decision = check_condition(host, context);
     if (decision == Decision::Skip) return Problem::None;
     const auto program = find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
-    if (program == nullptr || program->failed) return Problem::None;
+    if (program == nullptr) return Problem::NoMemory;
+    if (program->failed) return Problem::None;
     const auto pipeline = find_compute_pipeline(host, context, *program, command.block);
     if (pipeline == nullptr) return Problem::None;
 

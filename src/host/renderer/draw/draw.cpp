@@ -207,10 +207,9 @@ Problem choose_way(Host& host, SubContext& guest, DrawInputs& d) {
 /// primitives that are drawn one by one would be captured so.
 bool captures_apart(Host& host, const DrawInputs& d) {
     const Bindings& context = *d.bindings;
+    if (context.feedback == nullptr || context.rasterizer->discard) return false;
     const Shader& last = last_vertex_stage(context);
-    if (context.feedback == nullptr || context.rasterizer->discard || last.stage != virgl::Stage::Vert ||
-        captured_buffers(context, last) == 0)
-        return false;
+    if (last.stage != virgl::Stage::Vert || captured_buffers(context, last) == 0) return false;
     const bool one_by_one = blends_one_by_one(*host.device, context);
     if (host.device->report().transform_feedback)
         return one_by_one && !knows_its_draw(context, d.command) && !is_too_large(d.command);

@@ -20,14 +20,16 @@
 namespace tgsi2spv::host {
 namespace {
 
+[[gnu::noinline]] void forget_recorded(Host& host) {
+    host.recorded = {};
+    host.recorded.batch = host.stream.current();
+}
+
 /// A new command buffer knows nothing, and of other bindings than the last draw's, all may differ. Copies may follow
 /// each other at one address: of them, nothing is known.
 void begin_recording(Host& host, const DrawInputs& d) {
     auto& recorded = host.recorded;
-    if (recorded.batch != host.stream.current() || host.options.no_cache) {
-        recorded = {};
-        recorded.batch = host.stream.current();
-    }
+    if (recorded.batch != host.stream.current() || host.options.no_cache) forget_recorded(host);
     if (recorded.bindings != d.bindings) recorded.changes.mark_all();
     recorded.bindings = d.bindings == d.guest ? d.bindings : nullptr;
 }
@@ -93,19 +95,19 @@ bool enter(Host& host, const DrawInputs& d, const Found& found) {
     return true;
 }
 
-/// False: the driver refuses the pipeline, or memory is short.
-bool choose_pipeline(Host& host, const DrawInputs& d, const std::shared_ptr<LinkedProgram>& program) {
+/// Unsupported: the driver refuses the pipeline.
+Problem choose_pipeline(Host& host, const DrawInputs& d, const std::shared_ptr<LinkedProgram>& program) {
     auto& recorded = host.recorded;
-    if (!has_new_key(host, d.topology, d.patch_vertices, d.restarts())) return true;
+    if (!has_new_key(host, d.topology, d.patch_vertices, d.restarts())) return Problem::None;
     update_optional_state(host, *d.bindings, *program, d.topology, d.restarts());
-    auto pipeline =
-        find_pipeline(host, *d.bindings, *program, make_key(host, *d.bindings, *program, d.topology, d.patch_vertices));
-    if (pipeline == nullptr) return false;
-    if (pipeline == recorded.pipeline) return true;
+    const auto key = make_key(host, *d.bindings, *program, d.topology, d.patch_vertices);
+    auto pipeline = find_pipeline(host, *d.bindings, *program, key);
+    if (pipeline == nullptr) return program->pipelines.contains(key) ? Problem::Unsupported : Problem::NoMemory;
+    if (pipeline == recorded.pipeline) return Problem::None;
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
     recorded.pipeline = std::move(pipeline);
     recorded.changes.mark(Dirty::Shaders);
-    return true;
+    return Problem::None;
 }
 
 /// Records the state that has changed since the last draw. False: memory is short.
@@ -249,11 +251,13 @@ Problem record(Host& host, const DrawInputs& d) {
         if (!found.indices || found.indices->count == 0) return Problem::None;
     }
     found.program = choose_program(host, d);
-    if (found.program == nullptr || found.program->failed) return Problem::None;
+    if (found.program == nullptr) return Problem::NoMemory;
+    if (found.program->failed) return Problem::None;
     found.captures = host.recorded.module_state.captured != 0;
     if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
     if (!enter(host, d, found)) return Problem::NoMemory;
-    if (!choose_pipeline(host, d, found.program)) return Problem::None;
+    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
+        return p == Problem::Unsupported ? Problem::None : p;
     if (!record_changes(host, d, found.program)) return Problem::NoMemory;
     record_draw(host, d, found);
     return Problem::None;

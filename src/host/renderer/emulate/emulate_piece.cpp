@@ -236,8 +236,14 @@ bool draw_numbered(Host& host, const Bindings& context, const EmulatedDraw& draw
         const uint32_t number = draw.tessellates() ? piece.patches[primitive] : piece.first_primitive + primitive;
         pairs.insert(pairs.end(), {list[i], number});
     }
-    const gpu::Staging staged = stage_words(host, pairs);
+    // Primitives that are drawn one by one may take several batches, and staging memory lasts for one.
+    gpu::Staging staged;
+    if (!draw.one_by_one)
+        staged = stage_words(host, pairs);
+    else if (auto buffer = host.stream.make_buffer(4 * pairs.size()))
+        staged = {buffer, 0, buffer->mapped()};
     if (staged.data == nullptr) return false;
+    std::memcpy(staged.data, pairs.data(), 4 * pairs.size());
     Bindings own = records_to_draw(host, context, draw, host.emulation.vertices);
     own.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
     DrawInputs d = draw_of_records(draw, own);

@@ -231,8 +231,11 @@ Problem create(Host&, SubContext& context, const virgl::CreateSamplerState& comm
 
 Problem create(Host& host, SubContext& context, const virgl::CreateSurface& command) {
     auto surface = std::make_shared<Surface>();
-    if (const Problem p = make_surface(host, command, *surface); p != Problem::None) return p;
-    return context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
+    const Problem made = make_surface(host, command, *surface);
+    if (made != Problem::None && made != Problem::NoMemory) return made;
+    // Without memory for its view, nothing can be drawn to it.
+    const Problem added = context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
+    return added == Problem::None ? made : added;
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateQuery& command) {
