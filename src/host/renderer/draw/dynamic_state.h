@@ -19,10 +19,7 @@ VkRect2D scissor_of(const Bindings& context, uint32_t viewport);
 /// the guest. `makes_primitives`: a stage after VERT makes the primitives.
 bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,
                     bool makes_primitives);
-/// Brings Host::Recorded::optional up to date, which pipelines are chosen by.
-void update_optional_state(Host& host, const Bindings& context, const LinkedProgram& program,
-                           VkPrimitiveTopology topology, bool restarts);
-/// Records the state that has changed since the last draw into the command buffer.
-void record_state(Host& host, const Bindings& context, VkPrimitiveTopology topology);
+/// Brings Host::Recorded::optional up to date with what has changed. Its members of the draw itself are set before.
+void update_state(Host& host, const Bindings& context, const LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

@@ -71,11 +71,6 @@ uint32_t state_value(uint32_t id, const Bindings& context) {
     return 0;
 }
 
-constexpr VkDynamicState kAlwaysDynamic[] = {
-    VK_DYNAMIC_STATE_LINE_WIDTH,           VK_DYNAMIC_STATE_DEPTH_BIAS,         VK_DYNAMIC_STATE_BLEND_CONSTANTS,
-    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, VK_DYNAMIC_STATE_STENCIL_REFERENCE,
-};
-
 // The words of a key, before the values of the specialization constants.
 enum KeyWord : size_t {
     kTopology,
@@ -224,12 +219,10 @@ VkResult create_pipeline(Host& host, const Bindings& context, const LinkedProgra
         optional.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
     optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
     optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
-    std::vector<VkDynamicState> states(std::begin(kAlwaysDynamic), std::end(kAlwaysDynamic));
+    std::vector<VkDynamicState> states;
     host.dynamic.add_to(states, stages.patches);
-    if (!host.dynamic.has(Piece::Viewports)) {
-        states.insert(states.end(), {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR});
+    if (host.dynamic.has(Piece::FixedViewports))
         optional.viewport.viewportCount = optional.viewport.scissorCount = viewports_of(device.report());
-    }
     VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
                                              .dynamicStateCount = static_cast<uint32_t>(states.size()),
                                              .pDynamicStates = states.data()};
@@ -307,15 +300,13 @@ std::vector<uint32_t> make_key(const Host& host, const Bindings& context, const 
     return key;
 }
 
-bool has_new_key(const Host& host, VkPrimitiveTopology topology, uint32_t patch_vertices, bool restarts) {
+bool has_new_key(const Host& host) {
     const auto any = [&](auto... parts) { return host.recorded.changes.has(parts...); };
-    using D = Dirty;
-    return host.recorded.pipeline == nullptr || topology != host.recorded.topology ||
-           patch_vertices != host.recorded.patch_vertices ||
-           (!host.dynamic.has(Piece::Restart) && restarts != host.recorded.restarts) ||
-           any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
-           (host.recorded.module_state.clamp_depth && any(D::Viewports)) ||
-           (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
+    using enum Dirty;
+    return host.recorded.pipeline == nullptr ||
+           any(Framebuffer, Blend, Rasterizer, DepthStencil, SampleMask, Tessellation, Shaders, Assembly) ||
+           (host.recorded.module_state.clamp_depth && any(Viewports)) ||
+           (!host.dynamic.has(Piece::VertexInput) && any(Elements, VertexBuffers));
 }
 
 StateValues state_values(const Bindings& context) {

@@ -13,7 +13,7 @@ struct Host;
 std::vector<uint32_t> make_key(const Host& host, const Bindings& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices);
 /// Whether the last draw's pipeline may not be this draw's.
-bool has_new_key(const Host& host, VkPrimitiveTopology topology, uint32_t patch_vertices, bool restarts);
+bool has_new_key(const Host& host);
 /// The values of kStateData.
 StateValues state_values(const Bindings& context);
 /// Compiles on first use, for the bound state. Null: the driver refuses, or memory is short.

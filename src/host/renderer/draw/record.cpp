@@ -30,6 +30,14 @@ namespace {
 void begin_recording(Host& host, const DrawInputs& d) {
     auto& recorded = host.recorded;
     if (recorded.batch != host.stream.current() || host.options.no_cache) forget_recorded(host);
+    OptionalState& state = recorded.optional;
+    state.topology = d.topology;
+    state.patch_vertices = d.patch_vertices;
+    state.restarts = d.restarts();
+    const auto differs = [&](const OptionalState& b) {
+        return b.topology != state.topology || b.patch_vertices != state.patch_vertices || b.restarts != state.restarts;
+    };
+    if (!recorded.before || differs(*recorded.before)) recorded.changes.mark(Dirty::Assembly);
     if (recorded.bindings != d.bindings) recorded.changes.mark_all();
     recorded.bindings = d.bindings == d.guest ? d.bindings : nullptr;
 }
@@ -98,8 +106,8 @@ bool enter(Host& host, const DrawInputs& d, const Found& found) {
 /// Unsupported: the driver refuses the pipeline.
 Problem choose_pipeline(Host& host, const DrawInputs& d, const std::shared_ptr<LinkedProgram>& program) {
     auto& recorded = host.recorded;
-    if (!has_new_key(host, d.topology, d.patch_vertices, d.restarts())) return Problem::None;
-    update_optional_state(host, *d.bindings, *program, d.topology, d.restarts());
+    update_state(host, *d.bindings, *program);
+    if (!has_new_key(host)) return Problem::None;
     const auto key = make_key(host, *d.bindings, *program, d.topology, d.patch_vertices);
     auto pipeline = find_pipeline(host, *d.bindings, *program, key);
     if (pipeline == nullptr) return program->pipelines.contains(key) ? Problem::Unsupported : Problem::NoMemory;
@@ -112,17 +120,10 @@ Problem choose_pipeline(Host& host, const DrawInputs& d, const std::shared_ptr<L
 
 /// Records the state that has changed since the last draw. False: memory is short.
 bool record_changes(Host& host, const DrawInputs& d, const std::shared_ptr<LinkedProgram>& program) {
-    const VkCommandBuffer commands = host.stream.commands_in_scope();
     auto& recorded = host.recorded;
     const auto any = [&](auto... parts) { return recorded.changes.has(parts...); };
     using D = Dirty;
-    record_state(host, *d.bindings, d.topology);
-    if (d.patch_vertices != recorded.patch_vertices && d.patch_vertices != 0 && host.dynamic.has(Piece::PatchVertices))
-        vkCmdSetPatchControlPointsEXT(commands, d.patch_vertices);
-    recorded.patch_vertices = d.patch_vertices;
-    const bool restarts = d.restarts();
-    if (std::exchange(recorded.restarts, restarts) != restarts && host.dynamic.has(Piece::Restart))
-        vkCmdSetPrimitiveRestartEnable(commands, restarts);
+    record_pieces(host.stream.commands_in_scope(), host.dynamic, recorded.changes, recorded.optional, recorded.before);
     if (any(D::Elements, D::VertexBuffers, D::Shaders)) record_vertices(host, *d.bindings, *program);
     if (program->reads_state &&
         any(D::Rasterizer, D::DepthStencil, D::Framebuffer, D::Tessellation, D::BlendColor, D::Viewports, D::Shaders))
@@ -230,8 +231,8 @@ std::shared_ptr<LinkedProgram> choose_program(Host& host, const DrawInputs& d) {
     auto& recorded = host.recorded;
     using D = Dirty;
     const bool changed =
-        recorded.program == nullptr || d.topology != recorded.topology || d.patch_vertices != recorded.patch_vertices ||
-        recorded.changes.has(D::Shaders, D::Rasterizer, D::DepthStencil, D::Blend, D::Elements, D::Framebuffer);
+        recorded.program == nullptr || recorded.changes.has(D::Shaders, D::Rasterizer, D::DepthStencil, D::Blend,
+                                                            D::Elements, D::Framebuffer, D::Assembly);
     if (changed) {
         const ModuleState state = module_state(*host.device, *d.bindings, d.topology, d.patch_vertices);
         if (recorded.program == nullptr || state != recorded.module_state) {

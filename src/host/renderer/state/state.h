@@ -211,8 +211,15 @@ enum class Dirty : uint8_t {
     VertexBuffers,
     Shaders,
     StateBuffer,  ///< planes, stipple rows and values that the library reads from its buffer
+    Assembly,     ///< of the draw itself: topology, vertices of a patch, restarts
     Count,
 };
+/// Bit n: part n.
+using Parts = uint32_t;
+template <class... Dirts>
+constexpr Parts parts_of(Dirts... parts) {
+    return ((Parts{1} << static_cast<unsigned>(parts)) | ...);
+}
 
 /// View and sampler features that the shader must emulate, and the numeric types of images (tgsi2spv_state).
 struct ResourcesInShader {
@@ -241,10 +248,11 @@ class Changes {
     void mark(Dirty what) { bits_.set(static_cast<size_t>(what)); }
     void mark(virgl::Stage stage, Bound kind) { bits_.set(first_of(stage) + static_cast<size_t>(kind)); }
     void add(const Changes& more) { bits_ |= more.bits_; }
-    template <class... Parts>
-    bool has(Parts... parts) const {
-        return (bits_.test(static_cast<size_t>(parts)) || ...);
+    template <class... Dirts>
+    bool has(Dirts... parts) const {
+        return has_some(parts_of(parts...));
     }
+    bool has_some(Parts parts) const { return (bits_.to_ullong() & parts) != 0; }
     BoundBits of(virgl::Stage stage) const { return BoundBits((bits_ >> first_of(stage)).to_ullong() & kBound); }
     /// Whether some stage has others of these kinds.
     bool has_new(BoundBits kinds) const {
