@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A renderer of TGSI shaders in C: draws one triangle on the first Vulkan device, twice through one pipeline, with
- * another alpha reference. docs/api.md explains the calls of the library.
+/* A renderer of TGSI shaders in C: draws one triangle with a texture on the first Vulkan device, twice through one
+ * pipeline, with another alpha reference. docs/api.md explains the calls of the library.
  *
  *     cc draw.c $(pkg-config --cflags --libs tgsi2spv vulkan) -o draw && ./draw
  *     1896 pixels with a reference of 0.25, 888 with 0.75
@@ -10,16 +10,19 @@
 #include <string.h>
 #include <tgsi2spv/tgsi2spv_vulkan.h>
 
-enum { SIZE = 64, STAGES = 2, SETS = 2, BINDINGS = 8, STATE = 31 };
+enum { SIZE = 64, STAGES = 2, BINDINGS = 8, STATE = 31, FIRST_TEXTURE = 32 };
 
 static const char* const texts[STAGES] = {
     "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nDCL CONST[0][0]\n"
     "MUL OUT[0], IN[0], CONST[0][0]\nMOV OUT[1], IN[1]\nEND\n",
-    "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n"};
+    "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL TEMP[0]\n"
+    "TEX TEMP[0], IN[0].wwww, SAMP[0], 2D\nMUL OUT[0], IN[0], TEMP[0]\nEND\n"};
 /* Position and colour. The triangle covers half of the target; alpha falls from 1 at the left to 0 at the right. */
 static const float vertices[3][2][4] = {
     {{-1, -1, 0, 1}, {1, 1, 1, 1}}, {{1, -1, 0, 1}, {1, 1, 1, 0}}, {{-1, 1, 0, 1}, {1, 1, 1, 1}}};
 static const float scale[4] = {1, 1, 1, 1};
+/* Two texels: black where alpha is below a half, else white. */
+static const uint8_t texels[2][4] = {{0, 0, 0, 255}, {255, 255, 255, 255}};
 
 static void fail(const char* what) {
     fprintf(stderr, "draw: %s\n", what);
@@ -114,55 +117,45 @@ static void refuse(const tgsi2spv_context* context) {
     fail("a shader is refused");
 }
 
-/* Parses, links and converts. The alpha reference is data: a draw can change it without another pipeline. */
+/* The alpha reference is data: a draw can change it without another pipeline. Both stages have one set: constant
+ * buffers from binding 0 on, textures with their samplers from FIRST_TEXTURE on. */
 static void convert(const Gpu* gpu, tgsi2spv_module* modules[STAGES]) {
     tgsi2spv_context* context;
-    tgsi2spv_program* programs[STAGES];
-    tgsi2spv_linkage* linkages[STAGES];
     if (tgsi2spv_context_create(NULL, &context) != TGSI2SPV_SUCCESS) fail("out of memory");
     const tgsi2spv_state state = {.struct_size = sizeof state,
                                   .data = {1u << TGSI2SPV_SPEC_ALPHA_REFERENCE},
                                   .flags = TGSI2SPV_STATE_ALPHA_TEST,
                                   .constant_buffer = STATE};
-    tgsi2spv_options options = {.struct_size = sizeof options, .device = &gpu->caps, .state = &state};
-    const tgsi2spv_options* const all[STAGES] = {&options, &options};
-    for (int i = 0; i < STAGES; i++)
-        if (tgsi2spv_program_parse(context, texts[i], strlen(texts[i]), NULL, &programs[i]) != TGSI2SPV_SUCCESS)
-            refuse(context);
-    if (tgsi2spv_linkage_create(context, (const tgsi2spv_program* const*)programs, STAGES, all, linkages) !=
-        TGSI2SPV_SUCCESS)
-        refuse(context);
-    for (int i = 0; i < STAGES; i++) {
-        options.linkage = linkages[i];
-        if (tgsi2spv_program_convert(context, programs[i], &options, NULL) != TGSI2SPV_SUCCESS) refuse(context);
-        tgsi2spv_context_take_module(context, &modules[i]);
-        tgsi2spv_linkage_destroy(linkages[i]);
-        tgsi2spv_program_destroy(programs[i]);
-    }
+    const tgsi2spv_options options = {.struct_size = sizeof options,
+                                      .device = &gpu->caps,
+                                      .state = &state,
+                                      .kinds = {[TGSI2SPV_RESOURCE_CONSTANT_BUFFER] = {.is_set = 1},
+                                                [TGSI2SPV_RESOURCE_COMBINED_IMAGE] = {1, 0, FIRST_TEXTURE}}};
+    tgsi2spv_shader shaders[STAGES];
+    for (int i = 0; i < STAGES; i++) shaders[i] = (tgsi2spv_shader){texts[i], strlen(texts[i]), &options};
+    if (tgsi2spv_translate_pipeline(context, shaders, STAGES, modules, NULL) != TGSI2SPV_SUCCESS) refuse(context);
     tgsi2spv_context_destroy(context);
 }
 
 typedef struct Pipeline {
-    VkDescriptorSetLayout sets[SETS];
+    VkDescriptorSetLayout set;
     VkPipelineLayout layout;
     VkRenderPass pass;
     VkPipeline pipeline;
 } Pipeline;
 
 static void make_layouts(const Gpu* gpu, tgsi2spv_module* const modules[STAGES], Pipeline* p) {
-    for (uint32_t set = 0; set < SETS; set++) {
-        VkDescriptorSetLayoutBinding bindings[BINDINGS];
-        uint32_t count = 0;
-        for (int i = 0; i < STAGES; i++) {
-            count = tgsi2spv_vulkan_add_bindings(modules[i], set, bindings, count, BINDINGS);
-            if (count > BINDINGS) fail("too many bindings");
-        }
-        const VkDescriptorSetLayoutCreateInfo info = {
-            .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
-        CHECK(vkCreateDescriptorSetLayout(gpu->device, &info, NULL, &p->sets[set]));
+    VkDescriptorSetLayoutBinding bindings[BINDINGS];
+    uint32_t count = 0;
+    for (int i = 0; i < STAGES; i++) {
+        count = tgsi2spv_vulkan_add_bindings(modules[i], 0, bindings, count, BINDINGS);
+        if (count > BINDINGS) fail("too many bindings");
     }
+    const VkDescriptorSetLayoutCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings};
+    CHECK(vkCreateDescriptorSetLayout(gpu->device, &info, NULL, &p->set));
     const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = SETS, .pSetLayouts = p->sets};
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &p->set};
     CHECK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &p->layout));
 }
 
@@ -258,21 +251,21 @@ static void make_pipeline(const Gpu* gpu, tgsi2spv_module* const modules[STAGES]
     CHECK(vkCreateGraphicsPipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &p->pipeline));
 }
 
-/* Binds the buffers that the modules name: CONST[0], and the state. */
-static void write_sets(const Gpu* gpu, tgsi2spv_module* const modules[STAGES], const Pipeline* p, VkBuffer constants,
-                       VkBuffer state, VkDescriptorSet sets[SETS]) {
-    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, BINDINGS};
-    const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                                  .maxSets = SETS,
-                                                  .poolSizeCount = 1,
-                                                  .pPoolSizes = &size};
+/* Binds what the modules name: CONST[0], the state, and the texture. */
+static VkDescriptorSet write_set(const Gpu* gpu, tgsi2spv_module* const modules[STAGES], const Pipeline* p,
+                                 VkBuffer constants, VkBuffer state, const VkDescriptorImageInfo* texture) {
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, BINDINGS},
+                                          {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, BINDINGS}};
+    const VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 2, .pPoolSizes = sizes};
     VkDescriptorPool pool;
     CHECK(vkCreateDescriptorPool(gpu->device, &pool_info, NULL, &pool));
     const VkDescriptorSetAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                               .descriptorPool = pool,
-                                              .descriptorSetCount = SETS,
-                                              .pSetLayouts = p->sets};
-    CHECK(vkAllocateDescriptorSets(gpu->device, &info, sets));
+                                              .descriptorSetCount = 1,
+                                              .pSetLayouts = &p->set};
+    VkDescriptorSet set;
+    CHECK(vkAllocateDescriptorSets(gpu->device, &info, &set));
     for (int i = 0; i < STAGES; i++) {
         tgsi2spv_module_info m = {.struct_size = sizeof m};
         tgsi2spv_module_get_info(modules[i], &m);
@@ -281,25 +274,27 @@ static void write_sets(const Gpu* gpu, tgsi2spv_module* const modules[STAGES], c
             tgsi2spv_module_get_resource(modules[i], k, &r);
             const VkDescriptorBufferInfo buffer = {r.index == STATE ? state : constants, 0, VK_WHOLE_SIZE};
             const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                                .dstSet = sets[r.set],
+                                                .dstSet = set,
                                                 .dstBinding = r.binding,
                                                 .descriptorCount = 1,
                                                 .descriptorType = tgsi2spv_vulkan_descriptor_type(&r),
-                                                .pBufferInfo = &buffer};
+                                                .pImageInfo = texture,
+                                                .pBufferInfo = &buffer}; /* the type says which one is read */
             vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
         }
     }
+    return set;
 }
 
-static VkImage make_target(const Gpu* gpu, const Pipeline* p, VkFramebuffer* framebuffer) {
+static VkImage make_image(const Gpu* gpu, VkExtent3D extent, VkImageUsageFlags usage, VkImageView* view) {
     const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                     .imageType = VK_IMAGE_TYPE_2D,
                                     .format = VK_FORMAT_R8G8B8A8_UNORM,
-                                    .extent = {SIZE, SIZE, 1},
+                                    .extent = extent,
                                     .mipLevels = 1,
                                     .arrayLayers = 1,
                                     .samples = VK_SAMPLE_COUNT_1_BIT,
-                                    .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
+                                    .usage = usage};
     VkImage image;
     CHECK(vkCreateImage(gpu->device, &info, NULL, &image));
     VkMemoryRequirements needs;
@@ -310,8 +305,59 @@ static VkImage make_target(const Gpu* gpu, const Pipeline* p, VkFramebuffer* fra
                                              .viewType = VK_IMAGE_VIEW_TYPE_2D,
                                              .format = info.format,
                                              .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    CHECK(vkCreateImageView(gpu->device, &view_info, NULL, view));
+    return image;
+}
+
+static void begin(const Gpu* gpu) {
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    CHECK(vkBeginCommandBuffer(gpu->commands, &info));
+}
+
+static void submit(const Gpu* gpu) {
+    CHECK(vkEndCommandBuffer(gpu->commands));
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &gpu->commands};
+    CHECK(vkQueueSubmit(gpu->queue, 1, &info, VK_NULL_HANDLE));
+    CHECK(vkQueueWaitIdle(gpu->queue));
+}
+
+/* The image and the sampler of SAMP[0]. */
+static VkDescriptorImageInfo make_texture(const Gpu* gpu) {
+    const VkExtent3D extent = {2, 1, 1};
+    VkDescriptorImageInfo texture = {.imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    const VkImage image =
+        make_image(gpu, extent, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, &texture.imageView);
+    const VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                         .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                         .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+    CHECK(vkCreateSampler(gpu->device, &sampler, NULL, &texture.sampler));
+    const VkBuffer staging = make_buffer(gpu, sizeof texels, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, texels, NULL);
+    begin(gpu);
+    VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                    .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                    .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                    .image = image,
+                                    .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    vkCmdPipelineBarrier(gpu->commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL,
+                         0, NULL, 1, &barrier);
+    const VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = extent};
+    vkCmdCopyBufferToImage(gpu->commands, staging, image, barrier.newLayout, 1, &whole);
+    barrier.srcAccessMask = barrier.dstAccessMask;
+    barrier.oldLayout = barrier.newLayout;
+    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    barrier.newLayout = texture.imageLayout;
+    vkCmdPipelineBarrier(gpu->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, 0, 0,
+                         NULL, 0, NULL, 1, &barrier);
+    submit(gpu);
+    return texture;
+}
+
+static VkImage make_target(const Gpu* gpu, const Pipeline* p, VkFramebuffer* framebuffer) {
     VkImageView view;
-    CHECK(vkCreateImageView(gpu->device, &view_info, NULL, &view));
+    const VkExtent3D extent = {SIZE, SIZE, 1};
+    const VkImage image =
+        make_image(gpu, extent, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, &view);
     const VkFramebufferCreateInfo frame = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                            .renderPass = p->pass,
                                            .attachmentCount = 1,
@@ -338,8 +384,8 @@ int main(void) {
     const VkBuffer state =
         make_buffer(&gpu, sizeof(tgsi2spv_state_buffer), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, NULL, &mapped);
     const VkBuffer picture = make_buffer(&gpu, 4 * SIZE * SIZE, VK_BUFFER_USAGE_TRANSFER_DST_BIT, NULL, &pixels);
-    VkDescriptorSet sets[SETS];
-    write_sets(&gpu, modules, &p, constants, state, sets);
+    const VkDescriptorImageInfo texture = make_texture(&gpu);
+    const VkDescriptorSet set = write_set(&gpu, modules, &p, constants, state, &texture);
     VkFramebuffer framebuffer;
     const VkImage image = make_target(&gpu, &p, &framebuffer);
 
@@ -349,8 +395,7 @@ int main(void) {
         tgsi2spv_state_buffer values = {0};
         memcpy(&values.values[TGSI2SPV_SPEC_ALPHA_REFERENCE], &references[turn], sizeof(float));
         memcpy(mapped, &values, sizeof values);
-        const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-        CHECK(vkBeginCommandBuffer(gpu.commands, &begin));
+        begin(&gpu);
         const VkClearValue black = {.color = {.float32 = {0, 0, 0, 0}}};
         const VkRenderPassBeginInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                             .renderPass = p.pass,
@@ -361,18 +406,14 @@ int main(void) {
         const VkDeviceSize zero = 0;
         vkCmdBeginRenderPass(gpu.commands, &pass, VK_SUBPASS_CONTENTS_INLINE);
         vkCmdBindPipeline(gpu.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, p.pipeline);
-        vkCmdBindDescriptorSets(gpu.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, SETS, sets, 0, NULL);
+        vkCmdBindDescriptorSets(gpu.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, p.layout, 0, 1, &set, 0, NULL);
         vkCmdBindVertexBuffers(gpu.commands, 0, 1, &corners, &zero);
         vkCmdDraw(gpu.commands, 3, 1, 0, 0);
         vkCmdEndRenderPass(gpu.commands);
         const VkBufferImageCopy whole = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                          .imageExtent = {SIZE, SIZE, 1}};
         vkCmdCopyImageToBuffer(gpu.commands, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, picture, 1, &whole);
-        CHECK(vkEndCommandBuffer(gpu.commands));
-        const VkSubmitInfo submit = {
-            .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &gpu.commands};
-        CHECK(vkQueueSubmit(gpu.queue, 1, &submit, VK_NULL_HANDLE));
-        CHECK(vkQueueWaitIdle(gpu.queue));
+        submit(&gpu);
         for (int i = 0; i < SIZE * SIZE; i++) drawn[turn] += ((const uint8_t*)pixels)[4 * i] != 0;
     }
     for (int i = 0; i < STAGES; i++) tgsi2spv_module_destroy(modules[i]);

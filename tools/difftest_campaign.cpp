@@ -82,7 +82,9 @@ std::string shard_from_environment(difftest::CaseChoice& choice) {
         const unsigned long number = std::strtoul(index, nullptr, 10);
         const std::string from_0 = v.first == 0 ? index : std::to_string(number - v.first);
         const auto shard = difftest::read_shard(fmt::format("{}/{}", from_0, total));
-        if (!shard) return fmt::format("{}, {}: {}", v.index, v.total, shard.error());
+        if (!shard)
+            return fmt::format("{}={}, {}={}: invalid shard: expected an index from {} to {}", v.index, index, v.total,
+                               total, v.first, v.first == 0 ? "the total less 1" : "the total");
         choice.shard = shard->shard;
         choice.shards = shard->shards;
         break;

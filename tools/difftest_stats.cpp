@@ -50,15 +50,23 @@ double geometric_mean(const std::vector<Pair>& pairs) {
     return count == 0 ? 1 : std::exp(sum / static_cast<double>(count));
 }
 
+/// The device of all results; empty if there are several.
+std::string only_device(const Results& results) {
+    const std::string& first = results.begin()->second.device;
+    return results.rbegin()->second.device == first ? first : std::string();  // they are in the order of devices
+}
+
 std::map<Group, Statistics> compare(const Results& before, const Results& after) {
     std::map<Group, Statistics> groups;
+    // The name of a device may have the driver's version in it.
+    const std::string device = only_device(before).empty() ? std::string() : only_device(after);
     for (const auto& [key, b] : before) {
-        const auto at = after.find(key);
+        const auto at = after.find({device.empty() ? b.device : device, b.id});
         if (at == after.end()) continue;
         const difftest::CaseResult& a = at->second;
         for (const auto& [name, value] : b.statistics)
             for (const auto& [other, now] : a.statistics)
-                if (name == other) groups[{b.device, b.stage}][name].push_back({b.id, value, now});
+                if (name == other) groups[{a.device, b.stage}][name].push_back({b.id, value, now});
     }
     return groups;
 }
@@ -102,7 +110,7 @@ int run(const std::vector<std::string>& files, const Printing& printing, double 
     for (const auto& [path, results] : {std::pair(files[0], &before), std::pair(files[1], &after)})
         if (auto why = read(path, *results); !why.empty()) return complain(why);
     const auto groups = compare(before, after);
-    if (groups.empty()) return complain("no shader is in both files, on one device");
+    if (groups.empty()) return complain("no shader is in both files, on a device of the same name");
     int status = kExpected;
     for (const auto& [group, statistics] : groups) {
         print(group, statistics, printing);

@@ -81,6 +81,7 @@ size_t older_shaders(const std::string& folder, const std::string& index) {
 
 std::string as_text(std::string log) {
     if (log.starts_with("\xff\xfe") || log.starts_with("\xfe\xff")) log = from_utf16(log, log[0] == '\xfe');
+    if (log.starts_with("\xef\xbb\xbf")) log.erase(0, 3);
     if (log.find("\x1b[") != log.npos) log = without_colours(log);
     return log;
 }
@@ -101,7 +102,8 @@ Extraction extract_log(const std::string& log, const std::string& folder,
     if (std::string why = compressed(*bytes); !why.empty()) return fail(log, std::move(why), false);
     std::unordered_map<std::string, std::string> files;  // by text
     std::string index = "file,line,stage\n";
-    for (const tgsi::Extracted& shader : tgsi::extract(as_text(std::move(*bytes)))) {
+    std::vector<uint32_t> headers;
+    for (const tgsi::Extracted& shader : tgsi::extract(as_text(std::move(*bytes)), &headers)) {
         std::string stage(tgsi::name(shader.stage));
         for (char& c : stage) c = c == '_' ? '_' : static_cast<char>(c - 'A' + 'a');
         const auto [place, fresh] =
@@ -112,13 +114,21 @@ Extraction extract_log(const std::string& log, const std::string& folder,
         const std::string path = folder + "/" + place->second;
         if (!overwritten({log}, {path}).empty()) return fail(log, "the output would overwrite the input", true);
         if (std::string why = write_file(path, shader.text); !why.empty()) return fail(path, std::move(why), true);
-        if (!shader.complete)
-            tell({log, "cut-off", fmt::format("this shader has no END; the log may be truncated ({})", path),
-                  shader.line, true});
+        const auto warn = [&](const char* code, uint32_t line, std::string_view what) {
+            tell({log, code, fmt::format("{} ({})", what, path), line, true});
+            done.lost = true;
+        };
+        if (!shader.complete) warn("cut-off", shader.line, "this shader has no END; the log may be truncated");
         if (shader.missing)
-            tell({log, "gap",
-                  fmt::format("this shader has no instruction {}; the log lost lines ({})", *shader.missing, path),
-                  shader.line, true});
+            warn("gap", shader.line,
+                 fmt::format("this shader has no instruction {}; the log lost lines", *shader.missing));
+        if (shader.left_out)
+            warn("left-out", *shader.left_out, "this line was left out; it may be the rest of the statement before it");
+        if (shader.mixed) warn("mixed", *shader.mixed, "this line may belong to another shader");
+    }
+    for (const uint32_t line : headers) {
+        tell({log, "no-shader", "no shader follows this stage", line, true});
+        done.lost = true;
     }
     const std::string path = folder + "/index.csv";
     if (done.shaders == 0) return done;

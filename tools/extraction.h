@@ -15,6 +15,7 @@ struct ExtractionNote {
 
 struct Extraction {
     size_t shaders = 0;         ///< that differ
+    bool lost = false;          ///< something of a shader: a warning says it
     std::string file, trouble;  ///< a file that cannot be read or written, and why; empty: none
     bool is_output = false;     ///< that file
 };

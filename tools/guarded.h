@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <new>
 
 namespace tools {
 
@@ -32,6 +33,8 @@ int guarded(const char* tool, const Main& main) noexcept {
         std::fprintf(stderr, "%s: cannot write to standard output%s%s\n", tool, errno != 0 ? ": " : "",
                      errno != 0 ? std::strerror(errno) : "");
         return std::max(status, 2);
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "%s: out of memory\n", tool);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "%s: %s\n", tool, e.what());
     } catch (...) {

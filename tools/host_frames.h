@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "process/log.h"
 #include "virgl/renderer.h"
-#include "vtest/log.h"
 
 namespace tools {
 
@@ -16,13 +16,14 @@ namespace tools {
 /// guests do to present it, to FOLDER/CLIENT-NUMBER.png.
 class FrameWriter final : public tgsi2spv::virgl::Renderer {
   public:
-    FrameWriter(tgsi2spv::virgl::Renderer& renderer, std::string prefix, tgsi2spv::vtest::Log& log)
+    FrameWriter(tgsi2spv::virgl::Renderer& renderer, std::string prefix, tgsi2spv::process::Log& log)
         : renderer_(renderer), prefix_(std::move(prefix)), log_(log) {}
 
     using Outcome = tgsi2spv::virgl::Outcome;
     using ResourceRequest = tgsi2spv::virgl::ResourceRequest;
     using TransferRequest = tgsi2spv::virgl::TransferRequest;
     const tgsi2spv::virgl::CapsV2& caps() const override { return renderer_.caps(); }
+    bool charge(int64_t bytes) override { return renderer_.charge(bytes); }
     Outcome create_resource(const ResourceRequest& request,
                             std::shared_ptr<tgsi2spv::virgl::SharedMemory> memory) override;
     Outcome destroy_resource(uint32_t handle) override;
@@ -49,7 +50,7 @@ class FrameWriter final : public tgsi2spv::virgl::Renderer {
 
     tgsi2spv::virgl::Renderer& renderer_;
     std::string prefix_;
-    tgsi2spv::vtest::Log& log_;
+    tgsi2spv::process::Log& log_;
     std::unordered_map<uint32_t, Surface> surfaces_;
     unsigned frames_ = 0;
 };

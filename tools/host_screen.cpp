@@ -15,7 +15,7 @@
 
 #include "files/files.h"
 #include "files/png.h"
-#include "vtest/sandbox.h"
+#include "process/sandbox.h"
 #if TGSI2SPV_VNC
 #include "vnc/server.h"
 #endif
@@ -42,11 +42,11 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
 }
 
 #if TGSI2SPV_VNC
-tl::expected<vtest::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
+tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
     const auto address = vnc::parse_address(arguments.vnc);
     if (!address) return tl::unexpected(address.error());
     vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
-    if (confines) options.confine = [] { return vtest::confine(); };
+    if (confines) options.confine = [] { return process::confine(); };
     if (!arguments.vnc_password.empty()) {
         auto password = vnc::read_password(arguments.vnc_password);
         if (!password) return tl::unexpected(password.error());
@@ -55,18 +55,18 @@ tl::expected<vtest::Descriptor, std::string> start_vnc(const ScreenArguments& ar
     return vnc::start_server(options);
 }
 #else
-tl::expected<vtest::Descriptor, std::string> start_vnc(const ScreenArguments&, bool) {
+tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments&, bool) {
     return tl::unexpected(std::string("this tgsi-host was built without VNC (TGSI2SPV_VNC)"));
 }
 #endif
 
 /// Blocked for all threads from now on, and read from a file.
-vtest::Descriptor take_signal(int signal) {
+process::Descriptor take_signal(int signal) {
     sigset_t wanted;
     sigemptyset(&wanted);
     sigaddset(&wanted, signal);
     pthread_sigmask(SIG_BLOCK, &wanted, nullptr);
-    return vtest::Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+    return process::Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 }  // namespace
@@ -82,28 +82,28 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
                                   {&arguments.pointer, &files.pointer},
                                   {&arguments.agent, &files.agent}}) {
         if (path->empty()) continue;
-        auto listening = vtest::listen_at(*path);
+        auto listening = process::listen_at(*path);
         if (!listening) return tl::unexpected(listening.error());
         *listener = std::move(*listening);
     }
     if (!arguments.screenshot.empty()) {
         files.screenshot =
-            vtest::Descriptor(open(arguments.screenshot.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+            process::Descriptor(open(arguments.screenshot.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
         if (files.screenshot.number() < 0) return tl::unexpected(cannot_write(arguments.screenshot, reason()));
         files.screenshot_signal = take_signal(SIGUSR1);
     }
     return files;
 }
 
-void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, vtest::Log& log) {
+void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, process::Log& log) {
     for (auto [path, file] : {std::pair(&arguments.keyboard, &files.keyboard),
                               {&arguments.pointer, &files.pointer},
                               {&arguments.agent, &files.agent}}) {
         if (path->empty()) continue;
         pollfd wait{file->number(), POLLIN, 0};
-        auto socket = poll(&wait, 1, kToConnect) > 0 ? vtest::accept_client(*file) : tl::unexpected(ETIMEDOUT);
+        auto socket = poll(&wait, 1, kToConnect) > 0 ? process::accept_client(*file) : tl::unexpected(ETIMEDOUT);
         if (!socket) log.line(fmt::format("{}: nobody has connected: go on without", *path));
-        *file = socket ? std::move(*socket) : vtest::Descriptor();
+        *file = socket ? std::move(*socket) : process::Descriptor();
         unlink(path->c_str());
     }
 }
@@ -111,7 +111,7 @@ void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, vtest::
 /// The first display, on a signal. The file is written in place: a confined process opens none.
 class MachineScreen::Screenshots final : public vhost::Part {
   public:
-    Screenshots(ScreenFiles files, const virtio_gpu::Display& display, vtest::Log& log)
+    Screenshots(ScreenFiles files, const virtio_gpu::Display& display, process::Log& log)
         : file_(std::move(files.screenshot)),
           signal_(std::move(files.screenshot_signal)),
           display_(display),
@@ -134,12 +134,12 @@ class MachineScreen::Screenshots final : public vhost::Part {
     }
 
   private:
-    vtest::Descriptor file_, signal_;
+    process::Descriptor file_, signal_;
     const virtio_gpu::Display& display_;
-    vtest::Log& log_;
+    process::Log& log_;
 };
 
-MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, vtest::Log& log) : machine_(machine) {
+MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log) : machine_(machine) {
     using virtio_input::Input, virtio_input::Kind;
     if (files.keyboard.number() >= 0)
         machine.add(*(keyboard_ = std::make_unique<Input>(std::move(files.keyboard), Kind::Keyboard, log)));
@@ -159,8 +159,8 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, vt
     if (files.door.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
                           std::move(files.door), machine.display(), [this](const ViewerEvent& event) { hear(event); },
-                          [this](std::string text) {
-                              if (agent_) agent_->offer(std::move(text));
+                          [this](const std::string& text) {
+                              if (agent_) agent_->offer(text);
                           })));
     if (files.screenshot.number() >= 0)
         machine.add(*(screenshots_ = std::make_shared<Screenshots>(std::move(files), machine.display(), log)));
@@ -208,7 +208,7 @@ void MachineScreen::point(const ViewerEvent& event) {
     if ((pressed >> 6 & 1) != 0) device.turn(REL_HWHEEL, 1);
 }
 
-void write_flushes(virtio_gpu::Display& display, const std::string& prefix, vtest::Log& log) {
+void write_flushes(virtio_gpu::Display& display, const std::string& prefix, process::Log& log) {
     display.on_flush = [&display, &log, prefix, number = 0u](uint32_t scanout) mutable {
         const std::string path = fmt::format("{}{}-{:04}.png", prefix, scanout, ++number);
         const auto png = png_of(display.screen(scanout));

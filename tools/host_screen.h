@@ -26,18 +26,18 @@ struct ScreenArguments {
 
 /// Files that are opened before a machine's process is confined.
 struct ScreenFiles {
-    tgsi2spv::vtest::Descriptor door;                      ///< of viewers
-    tgsi2spv::vtest::Descriptor keyboard, pointer, agent;  ///< listening; later connected
-    tgsi2spv::vtest::Descriptor screenshot, screenshot_signal;
+    tgsi2spv::process::Descriptor door;                      ///< of viewers
+    tgsi2spv::process::Descriptor keyboard, pointer, agent;  ///< listening; later connected
+    tgsi2spv::process::Descriptor screenshot, screenshot_signal;
 };
 /// Starts the server of viewers, too: before this process has used a driver.
 tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines);
 /// The monitor, which has connected its graphics, has connected the rest, too, or does so now.
-void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, tgsi2spv::vtest::Log& log);
+void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, tgsi2spv::process::Log& log);
 
 class MachineScreen {
   public:
-    MachineScreen(tgsi2spv::virtio_gpu::Machine& machine, ScreenFiles files, tgsi2spv::vtest::Log& log);
+    MachineScreen(tgsi2spv::virtio_gpu::Machine& machine, ScreenFiles files, tgsi2spv::process::Log& log);
     /// At the end, if the display still shows something.
     void take_screenshot();
 
@@ -56,6 +56,6 @@ class MachineScreen {
 };
 
 /// Writes each flush of a machine's displays to PREFIXDISPLAY-NUMBER.png.
-void write_flushes(tgsi2spv::virtio_gpu::Display& display, const std::string& prefix, tgsi2spv::vtest::Log& log);
+void write_flushes(tgsi2spv::virtio_gpu::Display& display, const std::string& prefix, tgsi2spv::process::Log& log);
 
 }  // namespace tools

@@ -31,16 +31,16 @@
 #include "host_screen.h"
 #include "keep_memory.h"
 #include "options.h"
+#include "process/landlock.h"
+#include "process/sandbox.h"
+#include "process/server.h"
 #include "renderer/debug.h"
 #include "renderer/renderer.h"
 #include "virtio_gpu/machine.h"
 #include "vtest/file_stream.h"
-#include "vtest/landlock.h"
 #include "vtest/null_renderer.h"
 #include "vtest/record.h"
 #include "vtest/replay.h"
-#include "vtest/sandbox.h"
-#include "vtest/server.h"
 #include "vtest/session.h"
 
 namespace {
@@ -88,7 +88,7 @@ std::string make_folder(const std::string& folder) {
 }
 
 /// The file of --record; with several clients, one for each.
-File open_record(const Arguments& arguments, unsigned client, vtest::Log& log) {
+File open_record(const Arguments& arguments, unsigned client, process::Log& log) {
     if (arguments.record.empty()) return {};
     const std::string path = arguments.once ? arguments.record : fmt::format("{}.{}", arguments.record, client);
     if (const std::string why = why_not_written(path); !why.empty()) {
@@ -101,7 +101,7 @@ File open_record(const Arguments& arguments, unsigned client, vtest::Log& log) {
 }
 
 /// Null if no file of pipelines is wanted, or it cannot be used; then we draw without it.
-File open_pipelines(const Arguments& arguments, vtest::Log& log) {
+File open_pipelines(const Arguments& arguments, process::Log& log) {
     if (arguments.pipeline_cache.empty()) return {};
     std::string why;
     File file = tools::open_pipelines(arguments.pipeline_cache, why);
@@ -144,9 +144,9 @@ bool confines(const Arguments& arguments) {
 
 /// Before a driver is loaded.
 std::string restrict_files(const Arguments& arguments) {
-    vtest::DriverFiles files = vtest::driver_files();
+    process::DriverFiles files = process::driver_files();
     if (!arguments.pipeline_cache.empty()) files.caches.push_back(arguments.pipeline_cache + ".mesa");
-    return vtest::restrict_files(files);
+    return process::restrict_files(files);
 }
 
 /// Whether the device can be used, and its name.
@@ -158,7 +158,7 @@ struct Tried {
 /// Tries the device before any program waits for it: in a process of its own, since a driver does not survive fork().
 /// With `restricted`, with the files alone that it would have in the sandbox, and silently.
 Tried try_once(const Arguments& arguments, bool restricted) {
-    auto pipe = vtest::make_pipe();
+    auto pipe = process::make_pipe();
     const pid_t child = pipe ? fork() : -1;
     if (child < 0) return {complain(kUsage, "cannot start a process: " + reason()), {}};
     if (child == 0) {
@@ -184,21 +184,25 @@ Tried try_once(const Arguments& arguments, bool restricted) {
 Tried try_device(Arguments& arguments) {
     Tried tried = try_once(arguments, false);
     if (tried.status != kServed) return tried;
-    arguments.opens_files = confines(arguments) && vtest::landlock_version() > 0;
+    arguments.opens_files = confines(arguments) && process::landlock_version() > 0;
     if (arguments.opens_files) arguments.opens_files = try_once(arguments, true).name == tried.name;
     return tried;
 }
 
-/// No more files, but those of drivers that open some late. Returns why that failed, or an empty string.
+/// No more files, but those of drivers that open some late, and no more memory than guests may have and the driver
+/// needs for itself. Returns why that failed, or an empty string.
 std::string confine(const Arguments& arguments, bool receives_files) {
-    return arguments.opens_files ? vtest::confine_to_files(receives_files) : vtest::confine(receives_files);
+    constexpr uint64_t kDriverBytes = 128U << 20;  // as it compiles
+    const uint64_t bytes = (uint64_t{arguments.limit_memory} << 20) + kDriverBytes;
+    if (std::string why = process::limit_memory(bytes); !why.empty()) return why;
+    return arguments.opens_files ? process::confine_to_files(receives_files) : process::confine(receives_files);
 }
 
 /// A client's renderer, wrapped by the recorder of its calls and pictures.
 class Drawing {
   public:
     Drawing(std::unique_ptr<virgl::Renderer> device, File record, const Arguments& arguments, unsigned client,
-            vtest::Log& log)
+            process::Log& log)
         : record_(std::move(record)), device_(std::move(device)) {
         if (!arguments.frames.empty())
             top_ = &frames_.emplace(*top_, fmt::format("{}/{}-", arguments.frames, client), log);
@@ -221,8 +225,8 @@ class Drawing {
     virgl::Renderer* top_ = device_.get();
 };
 
-int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
-    vtest::Log log(fmt::format("tgsi-host: client {}", number));
+int serve(const Arguments& arguments, process::Descriptor client, unsigned number, process::Progress& progress) {
+    process::Log log(fmt::format("tgsi-host: client {}", number));
     // Programs number their shaders alike.
     const bool alone = arguments.once || arguments.dump_shaders.empty();
     const File pipelines = open_pipelines(arguments, log);
@@ -234,8 +238,8 @@ int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number,
                     pipelines.get());
     if (!device) return complain(kUsage, device.error());
     Drawing drawing(std::move(*device), std::move(record), arguments, number, log);
-    vtest::SocketStream socket(std::move(client));
-    vtest::WatchedStream watched(socket, progress);
+    process::SocketStream socket(std::move(client));
+    process::WatchedStream watched(socket, progress);
     vtest::Session session(watched, drawing.renderer(), log, limits_of(arguments));
     if (!arguments.pipeline_cache.empty() && arguments.record.empty()) limit_files(arguments);
     if (confines(arguments))
@@ -245,7 +249,7 @@ int serve(const Arguments& arguments, vtest::Descriptor client, unsigned number,
 
 /// Ends this process if it makes no progress, as server.cpp does for processes that it has started. In a thread, since
 /// the one that serves may wait in a driver.
-void watch(const Arguments& arguments, const vtest::Progress& progress) {
+void watch(const Arguments& arguments, const process::Progress& progress) {
     if (arguments.timeout == 0) return;
     std::thread([&progress, timeout = arguments.timeout] {
         uint64_t before = 0;
@@ -260,12 +264,12 @@ void watch(const Arguments& arguments, const vtest::Progress& progress) {
 }
 
 /// A virtual machine's graphics, by vhost-user. All of its contexts share their resources, so they share this process.
-int serve_machine(const Arguments& arguments, vtest::Descriptor monitor, tools::ScreenFiles screen_files,
-                  unsigned number, vtest::Progress& progress) {
-    vtest::Log log(fmt::format("tgsi-host: machine {}", number));
+int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools::ScreenFiles screen_files,
+                  unsigned number, process::Progress& progress) {
+    process::Log log(fmt::format("tgsi-host: machine {}", number));
     tools::accept_inputs(arguments.screen, screen_files, log);
     const File pipelines = open_pipelines(arguments, log);
-    std::unique_ptr<virgl::SharedRenderer> renderer;
+    std::unique_ptr<virgl::MachineRenderer> renderer;
     if (arguments.opens_files)
         if (const std::string why = restrict_files(arguments); !why.empty()) return complain(kUsage, why);
     if (arguments.device != "none") {
@@ -296,24 +300,24 @@ int serve_given(const Arguments& arguments, tools::ScreenFiles screen) {
     if (fstat(arguments.fd, &given) != 0 || !S_ISSOCK(given.st_mode))
         return complain(kUsage, fmt::format("--fd {}: is not a socket", arguments.fd));
     fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);
-    vtest::Progress progress;
-    return serve_machine(arguments, vtest::Descriptor(arguments.fd), std::move(screen), 1, progress);
+    process::Progress progress;
+    return serve_machine(arguments, process::Descriptor(arguments.fd), std::move(screen), 1, progress);
 }
 
-int listen_for(const Arguments& arguments, const std::string& socket, const vtest::Serve& one) {
-    vtest::Log log("tgsi-host");
+int listen_for(const Arguments& arguments, const std::string& socket, const process::Serve& one) {
+    process::Log log("tgsi-host");
     if (!arguments.once) {
-        const vtest::ServerLimits limits{.timeout = std::chrono::seconds(arguments.timeout)};
-        const std::string why = vtest::serve_all(socket, limits, log, one);
+        const process::ServerLimits limits{.timeout = std::chrono::seconds(arguments.timeout)};
+        const std::string why = process::serve_all(socket, limits, log, one);
         return why.empty() ? kServed : complain(kUsage, why);
     }
-    const auto status = vtest::serve_one(socket, one);
+    const auto status = process::serve_one(socket, one);
     return status ? *status : complain(kUsage, status.error());
 }
 
 /// Where programs connect, and what draws: as users look for it when nothing happens.
 void announce(const std::string& socket, const std::string& device) {
-    vtest::Log("tgsi-host").line(fmt::format("listens on {}, draws with {}", socket, device));
+    process::Log("tgsi-host").line(fmt::format("listens on {}, draws with {}", socket, device));
 }
 
 int listen(Arguments arguments) {
@@ -321,7 +325,7 @@ int listen(Arguments arguments) {
     if (tried.status != kServed) return tried.status;
     announce(arguments.socket, tried.name);
     return listen_for(
-        arguments, arguments.socket, [&](vtest::Descriptor client, unsigned number, vtest::Progress& progress) {
+        arguments, arguments.socket, [&](process::Descriptor client, unsigned number, process::Progress& progress) {
             return tools::guarded("tgsi-host", [&] { return serve(arguments, std::move(client), number, progress); });
         });
 }
@@ -342,7 +346,7 @@ int listen_for_machines(Arguments arguments) {
     if (arguments.fd >= 0) return serve_given(arguments, std::move(*screen));
     announce(arguments.vhost_user, tried.status == kServed ? tried.name : "no device: 2D only");
     return listen_for(arguments, arguments.vhost_user,
-                      [&](vtest::Descriptor monitor, unsigned number, vtest::Progress& progress) {
+                      [&](process::Descriptor monitor, unsigned number, process::Progress& progress) {
                           return tools::guarded("tgsi-host", [&] {
                               return serve_machine(arguments, std::move(monitor), std::move(*screen), number, progress);
                           });
@@ -364,7 +368,7 @@ int replay(const Arguments& arguments) {
     const int first = std::fgetc(file.get());
     if (first == EOF) return complain(kUsage, arguments.replay + ": is empty");
     std::ungetc(first, file.get());
-    vtest::Log log("tgsi-host: " + arguments.replay);
+    process::Log log("tgsi-host: " + arguments.replay);
     const File pipelines = open_pipelines(arguments, log);
     auto device = open_device(arguments, arguments.dump_shaders, pipelines.get());
     if (!device) return complain(kUsage, device.error());
@@ -402,7 +406,7 @@ int run_tool(int argc, char** argv) {
                    "nothing, for tests")
         .type_name("DEVICE");
     app.add_option("--without", a.without,
-                   "Do not use these extensions and features of the device, by Vulkan's names: "
+                   "Do not use these extensions, features and formats of the device, by Vulkan's names: "
                    "VK_EXT_transform_feedback, geometryShader")
         .type_name("NAME");
     app.add_option("--device-profile", a.profile_file,

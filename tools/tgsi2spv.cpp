@@ -146,6 +146,9 @@ void add_translation_options(tools::App& app, Arguments& arguments) {
         .group(meaning);
     app.add_flag("--dual-source", o.lower.dual_source, "Use COLOR[1] as the second source of dual-source blending")
         .group(meaning);
+    app.add_flag("--zero-memory", o.lower.zero_memory,
+                 "Clear MEMORY and the outputs of TESS_CTRL, which otherwise hold what other programs left there")
+        .group(meaning);
     app.add_flag("--one-level-offsets", o.lower.offsets_read_one_level,
                  "Assume that samplers used with offsets from registers do not blend two levels and have no bias")
         .group(meaning);
@@ -285,7 +288,7 @@ int extract(const Arguments& arguments) {
         return complain(arguments, {done.file, done.is_output ? "cannot-write" : "cannot-read",
                                     (done.is_output ? "cannot write: " : "cannot read: ") + done.trouble});
     if (done.shaders == 0) complain(arguments, {arguments.log, "extracted", "no shader found"});
-    return done.shaders == 0 ? kRefused : kDone;
+    return done.shaders == 0 || done.lost ? kRefused : kDone;
 }
 
 /// --caps: uses the device, and its newest environment if none is asked for.

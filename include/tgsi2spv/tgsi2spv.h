@@ -277,6 +277,14 @@ typedef struct tgsi2spv_binding {
     uint32_t binding;
 } tgsi2spv_binding;
 
+/** The places of all resources of a kind, which need no reading of the text: `index` is at binding `first` + index of
+ * `set`. */
+typedef struct tgsi2spv_kind_place {
+    uint32_t is_set; /**< 1; 0: the default table */
+    uint32_t set;
+    uint32_t first;
+} tgsi2spv_kind_place;
+
 /** CONST[buffer] is in the push constants, starting at byte `offset`. */
 typedef struct tgsi2spv_push_constants {
     uint32_t buffer;
@@ -298,7 +306,10 @@ typedef enum tgsi2spv_option_flags {
     /** Stages before FRAG: compute shaders, whose outputs go to storage buffers, for devices without
      * geometry shaders, tessellation or transform feedback (docs/library.md, Without geometry shaders). */
     TGSI2SPV_OPTION_RECORDS = 1 << 6,
-    TGSI2SPV_OPTION_FLAGS = (1 << 7) - 1, /**< all of them */
+    /** MEMORY and the outputs of TESS_CTRL start as zeros. Otherwise their first contents are undefined: on many
+     * devices they are what another program left there, of another process, too. */
+    TGSI2SPV_OPTION_ZERO_MEMORY = 1 << 7,
+    TGSI2SPV_OPTION_FLAGS = (1 << 8) - 1, /**< all of them */
     TGSI2SPV_OPTION_FLAGS_MAX = 0x7fffffff
 } tgsi2spv_option_flags;
 
@@ -308,7 +319,8 @@ typedef struct tgsi2spv_options {
     const tgsi2spv_state* state;                   /**< NULL: none */
     const tgsi2spv_linkage* linkage;               /**< tgsi2spv_linkage_create; NULL: locations by a fixed table */
     const tgsi2spv_stream_outputs* stream_outputs; /**< NULL: none */
-    /** Resources that differ from the default table (docs/library.md). */
+    /** Resources that differ from `kinds` and the default table (docs/library.md). With
+     * TGSI2SPV_OPTION_SEPARATE_SAMPLERS, none is a COMBINED_IMAGE. */
     const tgsi2spv_binding* bindings; /**< each kind and index at most once */
     size_t binding_count;
     /** Constant buffers that become push constants, each at most once. They may overlap; each reads the data at its own
@@ -334,9 +346,12 @@ typedef struct tgsi2spv_options {
     uint32_t conversions;        /**< tgsi2spv_conversions */
     uint32_t workarounds_on;     /**< tgsi2spv_workaround: in addition to those that are on by default */
     uint32_t workarounds_off;    /**< tgsi2spv_workaround: of those that are on by default */
-    uint32_t handles;            /**< bindless: descriptors in each array that handles select from; 0: 32 */
-    uint32_t private_words;      /**< words of each MEMORY PRIVATE; 0: 2,048 (drivers refuse modules with too many) */
-    uint32_t shared_words;       /**< COMP: words of each MEMORY SHARED; 0: 4,096 */
+    /** bindless: descriptors in each array that handles select from; 0: 32; at most 8,388,608 */
+    uint32_t handles;
+    uint32_t private_words;       /**< words of each MEMORY PRIVATE; 0: 2,048 (drivers refuse modules with too many) */
+    uint32_t shared_words;        /**< COMP: words of each MEMORY SHARED; 0: 4,096 */
+    tgsi2spv_kind_place kinds[8]; /**< by tgsi2spv_resource_kind */
+    const char* entry_point;      /**< name of the module's entry point; NULL: "main" */
 } tgsi2spv_options;
 
 /** Converts a program. The module lives until the next call that takes the context; tgsi2spv_context_take_module makes
@@ -371,6 +386,22 @@ TGSI2SPV_API void tgsi2spv_linkage_destroy(tgsi2spv_linkage* linkage) TGSI2SPV_N
 TGSI2SPV_API tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, size_t bytes,
                                                 const tgsi2spv_parse_info* info, const tgsi2spv_options* options,
                                                 const tgsi2spv_module** module) TGSI2SPV_NOEXCEPT;
+
+/** One shader of a pipeline. */
+typedef struct tgsi2spv_shader {
+    const char* text;
+    size_t bytes;
+    const tgsi2spv_options* options; /**< NULL: the defaults; its linkage is ignored */
+} tgsi2spv_shader;
+
+/** Texts to linked modules in one call, as tgsi2spv_program_parse, tgsi2spv_linkage_create and
+ * tgsi2spv_program_convert: the shaders are those of a pipeline in its order. `modules` has room for as many; the
+ * caller owns them and destroys them. On failure every module is NULL, and the diagnostics are of the shader with the
+ * number that is stored in `refused`, or of none of them if that is `count`: they do not link. `refused` may be NULL.
+ */
+TGSI2SPV_API tgsi2spv_status tgsi2spv_translate_pipeline(tgsi2spv_context* context, const tgsi2spv_shader* shaders,
+                                                         size_t count, tgsi2spv_module** modules,
+                                                         size_t* refused) TGSI2SPV_NOEXCEPT;
 
 /* ---- Modules --------------------------------------------------------------------------------------------------- */
 

@@ -132,6 +132,9 @@ typedef struct tgsi2spv_device_caps {
      * levels. Atomics and samples are still checked. */
     uint32_t robust_buffer_access2;
     uint32_t robust_image_access2;
+    /** VK_KHR_zero_initialize_workgroup_memory. Without it, TGSI2SPV_OPTION_ZERO_MEMORY takes stores and a barrier. */
+    uint32_t shader_zero_initialize_workgroup_memory;
+    uint32_t reserved; /**< 0; without it the struct would end in padding */
 } tgsi2spv_device_caps;
 
 #endif

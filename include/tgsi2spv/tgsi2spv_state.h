@@ -175,6 +175,13 @@ typedef struct tgsi2spv_blend {
     uint32_t alpha_op;
 } tgsi2spv_blend;
 
+/** A logic operation by the module, for devices without logicOp: blend.target says what it reads; the rest of the blend
+ * does not count. Of fixed-point targets. */
+typedef struct tgsi2spv_logic {
+    uint32_t op;   /**< 1 + VkLogicOp; 0: none */
+    uint32_t bits; /**< of the target's components, up to 16: byte n is that of component n; 0: it has none */
+} tgsi2spv_logic;
+
 /** Gallium state that Vulkan does not have, or does not have everywhere. Members that are 0 add nothing. Most of it
  * adds specialization constants whose defaults change nothing, so that one module serves every state; state that
  * changes from draw to draw can be data instead. State that Vulkan expresses as decorations and types is fixed in the
@@ -222,8 +229,18 @@ typedef struct tgsi2spv_state {
     /** Bit n: SAMP[n] of these reads other levels than the first, whose texels are larger. */
     uint32_t mirrored_levels;
     /** The format of IMAGE[n], by SPIR-V's "Image Format"; 0: not known. Counts where the text names none and the
-     * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed. */
+     * device lacks shaderStorageImageReadWithoutFormat or shaderStorageImageWriteWithoutFormat, whichever is needed;
+     * and in place of another one of the same type (float, signed, unsigned), unless the text has atomics on the image,
+     * or names an IMAGE by an index. */
     uint32_t image_formats[32];
+    /** How many samples the multisampled image that IMAGE[n] is has; 0: not known, the device is asked. */
+    uint32_t image_samples[32];
+    /** SAMP[n], in the SAMPLE family SVIEW[n], of BUFFER: normalised numbers of 16 bits, whose texels are fetched as
+     * R16…_UINT or R16…_SINT. w is such a number, too: with fewer than four components, let SPEC_VIEW_SWIZZLE + n make
+     * it 1. */
+    uint32_t unorm16_buffers, snorm16_buffers;
+    /** FRAG, with a blend.target: target 0 gets this operation of COLOR[0] and what the target has. */
+    tgsi2spv_logic logic;
 } tgsi2spv_state;
 
 /** The behaviour of an access out of range. */
@@ -256,7 +273,16 @@ typedef enum tgsi2spv_workaround {
     /** Off by default: branches on constants, in VERT and FRAG, also test a condition of the lane that is always true.
      * lavapipe of Mesa 22 compiles a shader anew for each value of the constants that decide its branches. */
     TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE = 1 << 3,
-    TGSI2SPV_WORKAROUNDS = (1 << 4) - 1,            /**< all of them */
+    /** Off by default: float to integer conversions, with TGSI2SPV_CONVERSIONS_CLAMP, are not clamped. SPIR-V leaves
+     * those that do not fit undefined, but the instructions of AMD's and NVIDIA's GPUs saturate. */
+    TGSI2SPV_WORKAROUND_DEVICE_SATURATES = 1 << 4,
+    /** Off by default: SIN and COS leave whole turns in their argument. Vulkan promises nothing beyond one turn, but
+     * AMD's GPUs drop whole turns exactly. */
+    TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES = 1 << 5,
+    /** Off by default: LG2 and POW take the device's logarithm of 0 as it is: -inf on AMD's and NVIDIA's GPUs. Vulkan
+     * leaves it undefined. */
+    TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO = 1 << 6,
+    TGSI2SPV_WORKAROUNDS = (1 << 7) - 1,            /**< all of them */
     TGSI2SPV_WORKAROUNDS_BY_DEFAULT = (1 << 2) - 1, /**< those that cost almost nothing */
     TGSI2SPV_WORKAROUND_MAX = 0x7fffffff
 } tgsi2spv_workaround;

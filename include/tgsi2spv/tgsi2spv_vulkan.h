@@ -73,11 +73,17 @@ static inline void tgsi2spv_vulkan_add_features(const VkBaseInStructure* chained
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES: {
             TGSI2SPV_FEATURES(VkPhysicalDeviceVulkan13Features);
             caps->shader_demote_to_helper_invocation |= f->shaderDemoteToHelperInvocation;
+            caps->shader_zero_initialize_workgroup_memory |= f->shaderZeroInitializeWorkgroupMemory;
             break;
         }
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES: {
             TGSI2SPV_FEATURES(VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures);
             caps->shader_demote_to_helper_invocation |= f->shaderDemoteToHelperInvocation;
+            break;
+        }
+        case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES: {
+            TGSI2SPV_FEATURES(VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures);
+            caps->shader_zero_initialize_workgroup_memory |= f->shaderZeroInitializeWorkgroupMemory;
             break;
         }
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR: {

@@ -4,10 +4,10 @@ layout(set = 0, binding = 0) uniform usampler2DMSArray image;
 layout(push_constant) uniform Push {
     vec4 source;
     float slice;
-    int samples;
+    int number;
 };
 layout(location = 0) in vec2 at;
 
 void main() {
-    gl_FragStencilRefARB = int(texelFetch(image, ivec3(at, slice), gl_SampleID).x);
+    gl_FragStencilRefARB = int(texelFetch(image, ivec3(at, slice), number).x);
 }

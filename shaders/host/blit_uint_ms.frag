@@ -4,11 +4,11 @@ layout(set = 0, binding = 0) uniform usampler2DMSArray image;
 layout(push_constant) uniform Push {
     vec4 source;
     float slice;
-    int samples;
+    int number;
 };
 layout(location = 0) in vec2 at;
 layout(location = 0) out uvec4 color;
 
 void main() {
-    color = texelFetch(image, ivec3(at, slice), gl_SampleID);
+    color = texelFetch(image, ivec3(at, slice), number);
 }

@@ -122,7 +122,17 @@ Driver driver_of(std::string_view device_name) {
     const auto contains = [&](std::string_view part) { return device_name.find(part) != std::string_view::npos; };
     if (contains("llvmpipe")) return Driver::Lavapipe;
     if (contains("SwiftShader")) return Driver::SwiftShader;
+    if (contains("RADV")) return Driver::Radv;
     return contains("NVIDIA") ? Driver::Nvidia : Driver::Other;
+}
+
+/// NVIDIA's PTX documents that cvt saturates and that lg2 of zeros is -inf, as V_LOG_F32 is; AMD's instruction sets
+/// that V_CVT_I32_F32 and V_CVT_U32_F32 do. For AMD, Mesa multiplies angles by 1 / 2 pi, which errs by less than 2^-23
+/// with its constant, and V_SIN_F32 takes whole turns.
+Promises promises_of(std::string_view device_name) {
+    const Driver driver = driver_of(device_name);
+    const bool gpu = driver == Driver::Radv || driver == Driver::Nvidia;
+    return {.saturates = gpu, .reduces_angles = driver == Driver::Radv, .logs_zero = gpu};
 }
 
 const DeviceInfo* default_of(const std::vector<DeviceInfo>& devices) {

@@ -15,9 +15,17 @@
 namespace tgsi2spv::vulkan {
 
 /// Drivers that need to be told apart, because of their promises beyond Vulkan or their bugs.
-enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia };
+enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia, Radv };
 /// By the name of the device.
 Driver driver_of(std::string_view device_name);
+
+/// What a driver does beyond Vulkan, for the workarounds of the same names (lower/workarounds.h).
+struct Promises {
+    bool saturates = false;       ///< conversions of floats to integers: NaN gives 0
+    bool reduces_angles = false;  ///< of sin and cos: the error grows by |x| * 2^-22
+    bool logs_zero = false;       ///< log2(0) is -inf
+};
+Promises promises_of(std::string_view device_name);
 
 struct InstanceOptions {
     bool validation = false;       ///< enables VK_LAYER_KHRONOS_validation, if it is installed (validates())

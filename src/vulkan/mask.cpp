@@ -33,6 +33,36 @@ constexpr Feature kFeatures[] = {
 #include "vulkan/features.def"
 };
 
+/// One use of a format, by the end of its name: "VK_FORMAT_D16_UNORM:SAMPLED_IMAGE_FILTER_LINEAR" is hidden so. Without
+/// an end, all of them.
+struct Use {
+    std::string_view name;
+    VkFormatFeatureFlags flags;
+};
+constexpr Use kUses[] = {
+    {"", ~VkFormatFeatureFlags{0}},
+    {"SAMPLED_IMAGE", VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT},
+    {"SAMPLED_IMAGE_FILTER_LINEAR", VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT},
+    {"COLOR_ATTACHMENT", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT},
+    {"COLOR_ATTACHMENT_BLEND", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT},
+    {"DEPTH_STENCIL_ATTACHMENT", VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT},
+    {"STORAGE_IMAGE", VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT},
+    {"VERTEX_BUFFER", VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT},
+    {"UNIFORM_TEXEL_BUFFER", VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT},
+    {"STORAGE_TEXEL_BUFFER", VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT},
+};
+
+constexpr std::string_view kFormatPrefix = "VK_FORMAT_";
+
+bool is_format(std::string_view name) {
+    return name.starts_with(kFormatPrefix);
+}
+
+std::string_view use_in(std::string_view name) {
+    const size_t colon = name.find(':');
+    return colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
+}
+
 /// Formats of which a feature says whether there are all of them; without it, some device may have a few.
 struct Compressed {
     VkFormat first, last;
@@ -45,7 +75,17 @@ constexpr Compressed kCompressed[] = {
 };
 
 bool is_extension(std::string_view name) {
-    return name.starts_with("VK_");
+    return name.starts_with("VK_") && !is_format(name);
+}
+
+std::string_view format_in(std::string_view name) {
+    return name.substr(0, name.find(':'));
+}
+
+bool exists(std::string_view format) {
+    for (int f = VK_FORMAT_R4G4_UNORM_PACK8; f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
+        if (format_key(format_name(static_cast<VkFormat>(f))) == format_key(format)) return true;
+    return false;
 }
 
 /// The numbers that the profile has for a limit; none if it does not tell.
@@ -86,13 +126,23 @@ void hide_end(const Mask& mask, std::string_view name, float (&range)[2]) {
     if (values.size() == 2) range[1] = std::min(range[1], static_cast<float>(values[1]));
 }
 
+bool hides_use(const Mask& mask, VkFormat format, std::string_view use) {
+    return std::ranges::any_of(mask.names, [&](std::string_view name) {
+        return is_format(name) && use_in(name) == use && format_key(format_in(name)) == format_key(format_name(format));
+    });
+}
+
 }  // namespace
 
 std::string unknown_name(const Mask& mask) {
-    for (const std::string& name : mask.names)
-        if (!is_extension(name) && std::ranges::find(kFeatures, name, &Feature::name) == std::end(kFeatures))
-            return name;
-    return {};
+    const auto is_known = [](std::string_view name) {
+        if (is_extension(name)) return true;
+        if (is_format(name))
+            return exists(format_in(name)) && std::ranges::find(kUses, use_in(name), &Use::name) != std::end(kUses);
+        return std::ranges::find(kFeatures, name, &Feature::name) != std::end(kFeatures);
+    };
+    const auto at = std::ranges::find_if_not(mask.names, is_known);
+    return at == mask.names.end() ? std::string() : *at;
 }
 
 bool hides(const Mask& mask, std::string_view name) {
@@ -118,6 +168,7 @@ void hide_limits(const Mask& mask, VkPhysicalDeviceLimits& limits) {
 #define LEAST(member) change(mask, #member, limits.member, larger);
 #define FLAGS(member) change(mask, #member, limits.member, both);
 #include "vulkan/limits.def"
+    if (hides(mask, "multiDrawIndirect")) limits.maxDrawIndirectCount = 1;  // Vulkan, "Required Limits"
 }
 
 void hide_limit(const Mask& mask, std::string_view name, uint32_t& limit) {
@@ -133,7 +184,7 @@ void hide_flags(const Mask& mask, std::string_view name, uint32_t& flags) {
 }
 
 std::string format_key(std::string_view name) {
-    if (name.starts_with("VK_FORMAT_")) name.remove_prefix(std::string_view("VK_FORMAT_").size());
+    if (name.starts_with(kFormatPrefix)) name.remove_prefix(kFormatPrefix.size());
     std::string key;
     for (const char c : name)
         if (c != '_') key += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -143,6 +194,11 @@ std::string format_key(std::string_view name) {
 void hide_format(const Mask& mask, VkFormat format, VkFormatProperties& properties) {
     for (const Compressed& c : kCompressed)
         if (format >= c.first && format <= c.last && hides(mask, c.feature)) properties = {};
+    for (const Use& use : kUses)
+        if (hides_use(mask, format, use.name))
+            for (VkFormatFeatureFlags* flags :
+                 {&properties.linearTilingFeatures, &properties.optimalTilingFeatures, &properties.bufferFeatures})
+                *flags &= ~use.flags;
     if (!mask.profile || mask.profile->formats.empty()) return;
     const auto at = mask.profile->formats.find(format_key(format_name(format)));
     // vulkaninfo lists only the formats of Vulkan 1.0.

@@ -24,11 +24,13 @@ struct DeviceProfile {
 };
 
 struct Mask {
-    std::vector<std::string> names;  ///< extensions and features, by Vulkan's names
+    /// By Vulkan's names: extensions, features, formats of Vulkan 1.0, and uses of formats, as
+    /// "VK_FORMAT_D16_UNORM:SAMPLED_IMAGE".
+    std::vector<std::string> names;
     std::optional<DeviceProfile> profile;
 };
 
-/// A name that is neither an extension's nor a feature's; empty if there is none.
+/// A name that is none of an extension, a feature, a format or a use of one; empty if there is none.
 std::string unknown_name(const Mask& mask);
 bool hides(const Mask& mask, std::string_view name);
 

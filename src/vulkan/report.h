@@ -61,6 +61,7 @@ struct OfferedFeatures {
     VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures demote{};
     VkPhysicalDeviceImageRobustnessFeatures image_robustness{};
     VkPhysicalDeviceFragmentShadingRateFeaturesKHR shading_rate{};
+    VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zero_workgroup{};
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics{};
     VkPhysicalDeviceShaderClockFeaturesKHR clock{};
     VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback{};

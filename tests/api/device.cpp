@@ -73,6 +73,7 @@ Fields fields_of(const Capabilities& c) {
         {"signed_zero_inf_nan_preserve_32", flag(c.signed_zero_inf_nan_preserve_32)},
         {"signed_zero_inf_nan_preserve_64", flag(c.signed_zero_inf_nan_preserve_64)},
         {"round_to_even_32", flag(c.round_to_even_32)},
+        {"zero_shared", flag(c.zero_shared)},
         {"min_texel_offset", c.min_texel_offset},
         {"max_texel_offset", c.max_texel_offset},
         {"min_gather_offset", c.min_gather_offset},
@@ -158,6 +159,7 @@ TEST(DeviceCapabilities, EachFeatureIsReadOfItsMember) {
         {"shaderImageFloat32AtomicAdd", "image_float32_atomic_add"},
         {"shaderSignedZeroInfNanPreserveFloat32", "signed_zero_inf_nan_preserve_32"},
         {"shaderSignedZeroInfNanPreserveFloat64", "signed_zero_inf_nan_preserve_64"},
+        {"shaderZeroInitializeWorkgroupMemory", "zero_shared"},
         {"shaderRoundingModeRTEFloat32", "round_to_even_32"},
     };
     size_t found = 0;

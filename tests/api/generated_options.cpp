@@ -47,6 +47,7 @@ constexpr std::pair<uint32_t, uint32_t> kFlags[] = {
     {TGSI2SPV_OPTION_VARIANT_POSITION, 8},
     {TGSI2SPV_OPTION_SEPARATE_SAMPLERS, 3},
     {TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS, 2},
+    {TGSI2SPV_OPTION_ZERO_MEMORY, 2},
 };
 
 using State = tgsi2spv_state;
@@ -63,6 +64,8 @@ constexpr Member<State> kState[] = {
     {"compare_in_shader", &State::compare_in_shader, 7, 2},
     {"swizzled_views", &State::swizzled_views, 7, 3},
     {"mirrored_levels", &State::mirrored_levels, 7, 3},
+    {"unorm16_buffers", &State::unorm16_buffers, 7, 3},
+    {"snorm16_buffers", &State::snorm16_buffers, 7, 3},
 };
 
 bool chance(Random& random, uint32_t one_in) {
@@ -154,7 +157,8 @@ void GeneratedOptions::choose_layout(Random& random) {
     binding_.set = random.below(4);
     binding_.binding = kUnused + random.below(3);
     options_.bindings = &binding_;
-    options_.binding_count = 1;
+    // Refused, and the flags may be chosen after this.
+    options_.binding_count = binding_.kind == TGSI2SPV_RESOURCE_COMBINED_IMAGE ? 0 : 1;
     push_constants_.offset = 16 * random.below(4);
     options_.push_constants = &push_constants_;
     options_.push_constant_count = random.below(2);

@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "api/library_texts.h"
@@ -17,6 +19,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::StrEq;
+using testing::UnorderedElementsAre;
 
 TEST(Library, ParsesOnceAndConvertsOften) {
     Context parser, context, other;
@@ -456,7 +459,7 @@ TEST(Library, HashesTextOptionsAndEntry) {
     EXPECT_EQ(hash_of(kVertex), plain);
     EXPECT_NE(hash_of(kFragment), plain);
     // Every member that is a word changes the hash.
-    const size_t first = offsetof(tgsi2spv_options, target), end = sizeof(tgsi2spv_options);
+    const size_t first = offsetof(tgsi2spv_options, target), end = offsetof(tgsi2spv_options, entry_point);
     std::map<std::optional<std::array<uint8_t, 16>>, size_t> seen{{plain, 0}};
     for (size_t at = first; at < end; at += 4) {
         auto options = default_options;
@@ -474,6 +477,89 @@ TEST(Library, HashesTextOptionsAndEntry) {
     EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), 0).second);
     caps.shader_int64 = 1;
     EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), 0).second);
+}
+
+TEST(Library, PlacesResourcesByKind) {
+    Context context;
+    auto options = default_options;
+    options.kinds[TGSI2SPV_RESOURCE_COMBINED_IMAGE] = {1, 2, 40};
+    const tgsi2spv_binding other{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 0, 5, 6};
+    options.kinds[TGSI2SPV_RESOURCE_CONSTANT_BUFFER] = {1, 3, 0};
+    options.bindings = &other;
+    options.binding_count = 1;
+    const Module m = context.translate(kFragment, options);
+    std::vector<std::tuple<uint32_t, uint32_t, uint32_t>> places;
+    for (uint32_t i = 0; i < m.info().resource_count; ++i)
+        places.emplace_back(m.resource(i).kind, m.resource(i).set, m.resource(i).binding);
+    EXPECT_THAT(places, UnorderedElementsAre(std::tuple(TGSI2SPV_RESOURCE_COMBINED_IMAGE, 2, 41),
+                                             std::tuple(TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 5, 6)));
+}
+
+TEST(Library, RefusesWhatNoModuleCanHave) {
+    Context context;
+    const auto refused = [&](const tgsi2spv_options& options) {
+        EXPECT_FALSE(context.translate(kFragment, options));
+        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+        return std::string(context.diagnostic(0).message);
+    };
+    auto options = default_options;
+    const tgsi2spv_binding combined{TGSI2SPV_RESOURCE_COMBINED_IMAGE, 1, 0, 1};
+    options.bindings = &combined;
+    options.binding_count = 1;
+    EXPECT_TRUE(context.translate(kFragment, options));
+    options.flags = TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
+    EXPECT_THAT(refused(options), HasSubstr("bindings has a COMBINED_IMAGE"));
+    options = default_options;
+    options.kinds[0].is_set = 2;
+    EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_kind_place::is_set"));
+    options = default_options;
+    options.handles = 1u << 23;
+    EXPECT_TRUE(context.translate(kFragment, options));
+    options.handles++;
+    EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_options::handles"));
+}
+
+TEST(Library, NamesTheEntryPoint) {
+    Context context;
+    auto options = default_options;
+    options.entry_point = "draw";
+    const Module m = context.translate(kVertex, options);
+    EXPECT_EQ(invalid(m), "");
+    const auto words = m.words();
+    const auto entry = std::ranges::find_if(words, [](uint32_t w) { return (w & 0xffff) == 15; });
+    ASSERT_LT(entry + 3, words.end());
+    EXPECT_STREQ(reinterpret_cast<const char*>(&entry[3]), "draw");
+}
+
+TEST(Library, TranslatesAPipelineInOneCall) {
+    const std::string vertex =
+        "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[2]\nDCL OUT[2], GENERIC[5]\nMOV OUT[0], IN[0]\n"
+        "MOV OUT[1], IN[0]\nMOV OUT[2], IN[0]\nEND\n";
+    Context context;
+    const auto translated = [&](std::string_view first, std::string_view second, size_t& refused) {
+        const tgsi2spv_shader shaders[] = {{first.data(), first.size(), nullptr},
+                                           {second.data(), second.size(), nullptr}};
+        std::array<tgsi2spv_module*, 2> modules{};
+        const auto status = tgsi2spv_translate_pipeline(context.get(), shaders, 2, modules.data(), &refused);
+        std::vector<uint32_t> counts;
+        for (tgsi2spv_module* m : modules) {
+            auto info = make<tgsi2spv_module_info>();
+            if (m != nullptr && tgsi2spv_module_get_info(m, &info) == TGSI2SPV_SUCCESS)
+                counts.push_back(info.output_count);
+            tgsi2spv_module_destroy(m);
+        }
+        return std::pair(status, counts);
+    };
+    size_t refused = 7;
+    // VERT does not write what FRAG does not read.
+    EXPECT_EQ(translated(vertex, kFragment, refused), std::pair(TGSI2SPV_SUCCESS, std::vector<uint32_t>{2, 1}));
+    EXPECT_EQ(refused, 7u);
+    EXPECT_EQ(translated(vertex, "FRAG\nNO\n", refused).first, TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(refused, 1u);
+    EXPECT_EQ(translated("VERT\nNO\n", kFragment, refused).first, TGSI2SPV_ERROR_INVALID_TEXT);
+    EXPECT_EQ(refused, 0u);
+    EXPECT_NE(translated(kFragment, vertex, refused).first, TGSI2SPV_SUCCESS);
+    EXPECT_EQ(refused, 2u) << "in the wrong order";
 }
 
 TEST(Library, HasAVersion) {

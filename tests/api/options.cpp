@@ -114,6 +114,11 @@ std::vector<Row> option_rows() {
              r.options.bindings = &r.binding;
              r.options.binding_count = 1;
          }},
+        {"kinds", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
+         [](Request& r) {
+             r.options.kinds[TGSI2SPV_RESOURCE_CONSTANT_BUFFER] = {1, 2, 40};
+         }},
+        {"entry_point", Longer, vertex(""), [](Request& r) { r.options.entry_point = "vertex_main"; }},
         {"push_constants", Any, vertex("ADD OUT[1], IN[1], CONST[0][1]\n"),
          [](Request& r) {
              r.options.push_constants = &r.push;
@@ -168,6 +173,13 @@ MOV OUT[0], IN[0]
 ENDIF
 )"),
          [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE; }},
+        {"device_saturates", Shorter, vertex("F2I OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_SATURATES; },
+         [](Request& r) { r.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP; }},
+        {"device_logs_zero", Shorter, vertex("LG2 OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO; }},
+        {"device_reduces_angles", Shorter, vertex("SIN OUT[1], IN[1]\n"),
+         [](Request& r) { r.options.workarounds_on = TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES; }},
     };
 }
 
@@ -190,6 +202,11 @@ std::vector<Row> state_rows() {
          [](Request& r) { r.state.blend.target = TGSI2SPV_BLEND_TARGET_SAMPLE; },
          [](Request& r) { r.state.blend = kSum; }},
         {"range of blending", Longer, kPlainFragment, [](Request& r) { r.state.blend.range = TGSI2SPV_BLEND_UNORM; },
+         [](Request& r) { r.state.blend = kSum; }},
+        {"logic operation", Longer, kPlainFragment,
+         [](Request& r) {
+             r.state.logic = {7, 0x08080808};
+         },
          [](Request& r) { r.state.blend = kSum; }},
         {"data", Any, kPlainFragment, [](Request& r) { r.state.data[0] = 1u << TGSI2SPV_SPEC_ALPHA_REFERENCE; },
          [](Request& r) { r.state.flags |= TGSI2SPV_STATE_ALPHA_TEST; }},
@@ -229,9 +246,20 @@ END
         {"mirrored_coordinates", Longer, fragment(sampled), [](Request& r) { r.state.mirrored_coordinates[1] = 2; }},
         {"mirrored_levels", Longer, fragment(sampled),
          [](Request& r) { r.state.mirrored_coordinates[1] = r.state.mirrored_levels = 2; }},
+        {"unorm16_buffers", Longer,
+         fragment("TXF OUT[0], IMM[0], SAMP[0], BUFFER\n", "DCL SAMP[0]\nDCL SVIEW[0], BUFFER, FLOAT\n"),
+         [](Request& r) { r.state.unorm16_buffers = 1; }},
+        {"snorm16_buffers", Longer,
+         fragment("TXF OUT[0], IMM[0], SAMP[0], BUFFER\n", "DCL SAMP[0]\nDCL SVIEW[0], BUFFER, FLOAT\n"),
+         [](Request& r) { r.state.snorm16_buffers = 1; }},
         {"images", Any,
          fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
          [](Request& r) { r.state.images[0] = TGSI2SPV_NUMERIC_UINT; }},
+        {"image_samples", Shorter,
+         fragment("LOAD OUT[0], IMAGE[0], IMM[0], 2D_MSAA, PIPE_FORMAT_R32_FLOAT\n",
+                  "DCL IMAGE[0], 2D_MSAA, PIPE_FORMAT_R32_FLOAT\n"),
+         [](Request& r) { r.state.image_samples[0] = 4; },
+         [](Request& r) { tgsi2spv_device_caps_set_everything(&r.caps); }},
         {"image_formats", Any,
          fragment("STORE IMAGE[0], IMM[0], IMM[0], 2D, PIPE_FORMAT_NONE\n", "DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR\n"),
          [](Request& r) { r.state.image_formats[0] = 4; },

@@ -341,11 +341,14 @@ TEST_F(Scripted, AWorkerThatClosesItsPipesAndStaysIsKilled) {
 }
 
 TEST_F(Scripted, AHangingStartIsGivenUp) {
-    auto o = options("sleep 1000", "");
-    o.patience.start = 0.2;
+    // As a driver hangs in its library's constructor.
+    auto o = options("exec env LD_PRELOAD=libresolv.so.2 sleep 1000", "");
+    o.patience.start = 0.5;
     const auto pool = Pool::start(o);
     ASSERT_FALSE(pool);
-    EXPECT_EQ(pool.error(), "workers hang: no list of devices within 0.2 s");
+    EXPECT_EQ(pool.error(),
+              "workers hang: no list of devices within 0.5 s; the libraries that the last one loaded last: "
+              "libresolv.so.2");
     EXPECT_EQ(started(), 2u);
 }
 

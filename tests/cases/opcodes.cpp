@@ -3,11 +3,11 @@
 #include <spirv-tools/optimizer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string_view>
 
 #include "cases/devices.h"
+#include "meanings/meanings.h"
 #include "reference/tables/arithmetic.h"
 #include "reference/tables/compare.h"
 #include "reference/tables/convert.h"
@@ -19,42 +19,10 @@
 namespace tgsi2spv::difftest {
 namespace {
 
-using tables::Expect;
 using tables::Table;
 
 float as_float(uint32_t w) {
     return std::bit_cast<float>(w);
-}
-
-/// Maps words to integers in the order of the floats that they represent.
-int64_t order(uint32_t w) {
-    return (w & 0x80000000) != 0 ? -static_cast<int64_t>(w & 0x7fffffff) : static_cast<int64_t>(w);
-}
-
-bool permitted(const Expect& e, uint32_t got) {
-    switch (e.kind) {
-        case Expect::Kind::Words:
-            return std::find(e.words.begin(), e.words.end(), got) != e.words.end();
-        case Expect::Kind::Nan:
-            return std::isnan(as_float(got));
-        case Expect::Kind::Near:
-            // The expected word is itself rounded, by half an ULP; values beyond a power of two have larger ULPs.
-            return std::abs(order(got) - order(e.words[0])) <= static_cast<int64_t>(e.ulps + 0.5f);
-        case Expect::Kind::Between:
-            return as_float(got) >= as_float(e.words[0]) && as_float(got) <= as_float(e.words[1]);
-        case Expect::Kind::Free:
-        case Expect::Kind::Double:  // see permitted_double()
-        case Expect::Kind::Upper:
-            return true;
-    }
-    return false;
-}
-
-/// Strictly, Vulkan requires no more precision of a double than of a float. The device that has doubles keeps to the
-/// precision of the type.
-bool permitted_double(const Expect& e, uint32_t low, uint32_t high) {
-    const auto of = [](uint32_t l, uint32_t h) { return static_cast<int64_t>(uint64_t{h} << 32 | l); };
-    return std::abs(of(low, high) - of(e.words[0], e.words[1])) <= static_cast<int64_t>(e.ulps + 0.5f);
 }
 
 /// Rows that a driver gets wrong, and the reason.
@@ -109,9 +77,7 @@ struct OpcodesOnDevices : OnDevices {
     void judge(const Table& t, size_t row, const std::array<reference::Component, 4>& got, vulkan::Device& device) {
         if (is_known(device.report().info.name, t.instruction, row)) return;
         for (size_t c = 0; c < 4; c++) {
-            const Expect& e = t.rows[row].out[c];
-            EXPECT_TRUE(e.kind == Expect::Kind::Double ? permitted_double(e, got[c].value, got[c + 1].value)
-                                                       : permitted(e, got[c].value))
+            EXPECT_TRUE(meanings::permitted(t.rows[row].out[c], got[c].value, c == 3 ? 0 : got[c + 1].value))
                 << t.instruction << " row " << row << "."
                 << "xyzw"[c] << " on " << device.report().info.name << ": got 0x" << std::hex << got[c].value << " ("
                 << as_float(got[c].value) << ")";

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "edges.h"
+#include "process/log.h"
 #include "renderer/renderer.h"
 #include "vtest/file_stream.h"
-#include "vtest/log.h"
 #include "vtest/record.h"
 #include "vtest/replay.h"
 
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
         if (!renderer) return std::fprintf(stderr, "fuzz-host: %s\n", renderer.error().c_str()), 1;
         std::FILE* file = fmemopen(bytes.data(), bytes.size(), "rb");
         vtest::FileStream stream(file);
-        vtest::Log log("fuzz-host", 1000, [](const std::string&) {});
+        process::Log log("fuzz-host", 1000, [](const std::string&) {});
         if (stream.begins_with(vtest::kMagic)) {
             if (const auto done = vtest::replay(stream, **renderer, log)) {
                 whole++;

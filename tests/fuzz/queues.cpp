@@ -73,7 +73,7 @@ class BackEnd {
         std::ranges::transform(words, arguments.begin(), [](std::string& word) { return word.data(); });
         if (posix_spawn(&process_, host.c_str(), &files, nullptr, arguments.data(), environ) != 0) process_ = -1;
         posix_spawn_file_actions_destroy(&files);
-        front_.other = vtest::Descriptor();
+        front_.other = process::Descriptor();
     }
     /// Why it failed; empty: it has not.
     std::string begin();
@@ -93,7 +93,7 @@ class BackEnd {
     vhost::test::GuestMemory memory_;
     std::array<vhost::test::Driver, 2> drivers_{vhost::test::Driver(memory_, kBase + 0x1000, 256),
                                                 vhost::test::Driver(memory_, kBase + 0x8000, 16)};
-    std::array<vtest::Descriptor, 2> kicks_{vhost::test::make_event(), vhost::test::make_event()},
+    std::array<process::Descriptor, 2> kicks_{vhost::test::make_event(), vhost::test::make_event()},
         calls_{vhost::test::make_event(), vhost::test::make_event()},
         errors_{vhost::test::make_event(), vhost::test::make_event()};
     std::array<uint16_t, 2> seen_{};

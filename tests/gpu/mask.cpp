@@ -48,6 +48,19 @@ TEST(Masks, HideNamesAndWhatAProfileLacks) {
     EXPECT_EQ(vulkan::unknown_name({{"VK_anything", "logicOp", "logicop"}, {}}), "logicop");
 }
 
+TEST(Masks, HideUsesOfFormats) {
+    const Mask mask{{"VK_FORMAT_R8_UNORM:COLOR_ATTACHMENT"}, {}};
+    VkFormatProperties hidden{}, kept{};
+    hidden.optimalTilingFeatures = kept.optimalTilingFeatures =
+        VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    vulkan::hide_format(mask, VK_FORMAT_R8_UNORM, hidden);
+    vulkan::hide_format(mask, VK_FORMAT_R8G8_UNORM, kept);
+    EXPECT_EQ(hidden.optimalTilingFeatures, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT);
+    EXPECT_EQ(kept.optimalTilingFeatures, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT);
+    EXPECT_EQ(vulkan::unknown_name(mask), "");
+    EXPECT_EQ(vulkan::unknown_name({{"VK_FORMAT_R8_UNORM:COLOR"}, {}}), "VK_FORMAT_R8_UNORM:COLOR");
+}
+
 TEST(Masks, OnlyLowerLimits) {
     VkPhysicalDeviceLimits limits{};
     limits.maxImageDimension2D = 16384;
@@ -89,6 +102,11 @@ TEST(Masks, HideFormats) {
     EXPECT_EQ(seen({}, VK_FORMAT_BC7_SRGB_BLOCK), ~0U);
     EXPECT_EQ(seen({{"textureCompressionBC"}, {}}, VK_FORMAT_BC7_SRGB_BLOCK), 0u);
     EXPECT_EQ(seen({{"textureCompressionBC"}, {}}, VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK), ~0U);
+    const Mask named{{"VK_FORMAT_R8G8B8_UNORM"}, {}};
+    EXPECT_EQ(vulkan::unknown_name(named), "");
+    EXPECT_EQ(vulkan::unknown_name({{"VK_FORMAT_R8G8B8_UNROM"}, {}}), "VK_FORMAT_R8G8B8_UNROM");
+    EXPECT_EQ(seen(named, VK_FORMAT_R8G8B8_UNORM), 0u);
+    EXPECT_EQ(seen(named, VK_FORMAT_R8G8B8A8_UNORM), ~0U);
     DeviceProfile profile;
     EXPECT_EQ(seen({{}, profile}, VK_FORMAT_R8G8B8A8_UNORM), ~0U);
     profile.formats[vulkan::format_key("VK_FORMAT_R8G8B8A8_UNORM")] = {0, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, 0};

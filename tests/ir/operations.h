@@ -29,8 +29,10 @@ template <std::floating_point Float>
 Float number_min(Float a, Float b) {
     return std::isnan(a) ? b : std::isnan(b) ? a : std::min(a, b);
 }
+/// Of two zeros, the one without a sign: NMax may give either.
 template <std::floating_point Float>
 Float number_max(Float a, Float b) {
+    if (a == b) return std::signbit(a) ? b : a;
     return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b);
 }
 

@@ -8,6 +8,31 @@
 namespace tgsi2spv::test {
 namespace {
 
+/// Buffers that an index selects among are one array where the device can index it and checks the other index.
+TEST(LowerBounds, IndexedConstantBuffersAreAnArray) {
+    const auto buffers = [](std::string_view selector, const lower::Capabilities& capabilities,
+                            const char* more = "DCL CONST[2][0..1]\n") {
+        const Lowered l = lower_text("VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nDCL CONST[0..1]\nDCL CONST[1][0..2]\n" +
+                                         std::string(more) + "DCL ADDR[0]\nUARL ADDR[0].x, " + std::string(selector) +
+                                         "\nMOV OUT[0], CONST[ADDR[0].x][1]\nADD OUT[0], OUT[0], CONST[1][2]\nEND\n",
+                                     {}, capabilities);
+        EXPECT_TRUE(l.ok) << l.error;
+        std::string all;
+        for (const ir::Variable& v : l.module.variables)
+            if (v.kind == ir::VariableKind::ConstantBuffer) all += std::to_string(v.array[0]) + " ";
+        return all + std::to_string(std::ranges::count_if(l.module.functions[0].instructions, [&](const auto& i) {
+                   return i.op == ir::Op::Load && l.module.variables[i.aux].kind == ir::VariableKind::ConstantBuffer;
+               }));
+    };
+    lower::Capabilities capable;
+    capable.robust_buffers = capable.uniform_buffer_indexing = true;
+    EXPECT_EQ(buffers("CONST[0].xxxx", capable), "3 3");  // the selector's, the selected, CONST[1][2]
+    EXPECT_EQ(buffers("IN[0].xxxx", capable), "3 4");     // lanes differ: one load from each
+    EXPECT_EQ(buffers("CONST[0].xxxx", capable, "DCL CONST[3][0..1]\n"), "0 0 0 5");  // CONST[2] does not exist
+    EXPECT_EQ(buffers("CONST[0].xxxx", {.robust_buffers = true}), "0 0 0 5");
+    EXPECT_EQ(buffers("CONST[0].xxxx", {.uniform_buffer_indexing = true}), "0 0 0 5");
+}
+
 using lower::OutOfRange;
 
 lower::Options with(OutOfRange policy) {

@@ -1,4 +1,4 @@
-// Conversions at the limits of their types, and the packing opcodes.
+// The guards of conversions, and what they become. opcodes.cpp has their results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,15 +12,6 @@ constexpr uint32_t n(int32_t x) {
     return static_cast<uint32_t>(x);
 }
 
-TEST(LowerConvert, FloatToIntSaturates) {
-    EXPECT_EQ(run("F2I OUT[0], IN[0]", {floats(1.75f, -1.75f, 2147483520.0f, -2147483648.0f)}),
-              (Words{1, n(-1), 2147483520, kIntMin}));
-    EXPECT_EQ(run("F2I OUT[0], IN[0]", {{f(2147483648.0f), kMinusInf, kNan, kInf}}),
-              (Words{0x7fff'ffff, kIntMin, 0, 0x7fff'ffff}));
-    EXPECT_EQ(run("F2U OUT[0], IN[0]", {floats(1.75f, -0.5f, 4294967040.0f, -3)}), (Words{1, 0, 4294967040u, 0}));
-    EXPECT_EQ(run("F2U OUT[0], IN[0]", {{f(4294967296.0f), kMinusInf, kNan, kInf}}), (Words{kAllOnes, 0, 0, kAllOnes}));
-}
-
 TEST(LowerConvert, GuardsGoWithTheOption) {
     const std::string text = R"(VERT
 DCL IN[0]
@@ -31,6 +22,11 @@ END
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Trust}).module), "FToS");
     EXPECT_EQ(operations(lower_text(text, {.conversions = lower::Conversions::Clamp}).module), "FClamp FToS");
     EXPECT_EQ(operations(lower_text(text).module), "FClamp FToS FOGe Select IsNan Select");
+    lower::Options saturates{.conversions = lower::Conversions::Clamp};
+    saturates.workarounds.device_saturates = true;
+    EXPECT_EQ(operations(lower_text(text, saturates).module), "FToS");
+    saturates.conversions = lower::Conversions::Saturate;  // which tells the result for NaN, too
+    EXPECT_EQ(operations(lower_text(text, saturates).module), "FClamp FToS FOGe Select IsNan Select");
     // Floats that fit give the same result, and undefined behaviour would be a failure of run().
     for (const char* const opcode : {"F2I OUT[0], IN[0]", "F2U OUT[0], IN[0]"}) {
         const lower::Options clamp{.conversions = lower::Conversions::Clamp};
@@ -97,31 +93,6 @@ TEST(LowerConvert, AddressLoads) {
     EXPECT_EQ(run("ARL OUT[0], IN[0]", {{f(1.75f), f(-1.25f), kNan, kInf}}), (Words{1, n(-2), 0, 0x7fff'ffff}));
     EXPECT_EQ(run("ARR OUT[0], IN[0]", {{f(1.75f), f(-1.25f), f(-1.75f), f(-1e20f)}}),
               (Words{2, n(-1), n(-2), kIntMin}));
-}
-
-TEST(LowerConvert, IntToFloat) {
-    EXPECT_EQ(run("I2F OUT[0], IN[0]", {{1, n(-1), kIntMin, 0}}), floats(1, -1, -2147483648.0f, 0));
-    EXPECT_EQ(run("U2F OUT[0], IN[0]", {{1, kIntMin, 3000000000u, 0}}), floats(1, 2147483648.0f, 3000000000.0f, 0));
-}
-
-TEST(LowerConvert, HalfFloats) {
-    EXPECT_EQ(run("PK2H OUT[0], IN[0]", {floats(1, -2, 9, 9)}), all(0xc000'3c00));
-    EXPECT_EQ(run("UP2H OUT[0], IN[0].yyyy", {{0, 0xc000'3c00, 0, 0}}), floats(1, -2, 1, -2));
-    EXPECT_EQ(run("UP2H OUT[0].w, IN[0]", {all(0x7c00'0001)})[3], kInf);
-}
-
-TEST(LowerConvert, UnsignedNormalised) {
-    EXPECT_EQ(run("PK2US OUT[0], IN[0]", {floats(1, 0.5f, 9, 9)}), all(0x8000'ffff));
-    EXPECT_EQ(run("PK2US OUT[0], IN[0]", {floats(2, -1, 9, 9)}), all(0x0000'ffff));
-    EXPECT_EQ(run("PK4UB OUT[0], IN[0]", {floats(1, 0, 0.2f, -5)}), all(0x0033'00ff));
-    EXPECT_EQ(run("UP2US OUT[0], IN[0]", {all(0x3333'ffff)}), floats(1, 0.2f, 1, 0.2f));
-    EXPECT_EQ(run("UP4UB OUT[0], IN[0]", {all(0xff33'00cc)}), floats(0.8f, 0, 0.2f, 1));
-    EXPECT_EQ(run("UP4UB OUT[0].yw, IN[0]", {all(0xff33'00cc)})[3], f(1));
-}
-
-TEST(LowerConvert, SignedNormalised) {
-    EXPECT_EQ(run("PK4B OUT[0], IN[0]", {floats(1, -1, 0, -9)}), all(0x8100'817f));
-    EXPECT_EQ(run("UP4B OUT[0], IN[0]", {all(0x8081'007f)}), floats(1, 0, -1, -1));
 }
 
 TEST(LowerConvert, PackingOfNanIsSafe) {

@@ -79,6 +79,7 @@ class Evaluator {
     Evaluation result_;
     std::map<uint32_t, std::vector<Words>> memory_;  ///< Private and Local variables, initially zero
     uint32_t current_ = 0;
+    bool ended_ = false;  ///< by a Kill, here or in a callee
     static constexpr ir::BlockId kLeft = 0xffff'ffff;
     static constexpr int kMaxBlocks = 10'000;
     static constexpr uint32_t kResident = 1;  ///< as a residency code
@@ -94,7 +95,8 @@ class Evaluator {
                 if (args[a + 1] == from) phis.push_back(value(args[a]));
         }
         std::copy(phis.begin(), phis.end(), values_.begin() + b.first);
-        for (; at + 1 < end && result_.error.empty(); at++) step(at);
+        for (; at + 1 < end && result_.error.empty() && !ended_; at++) step(at);
+        if (ended_) return kLeft;
         const ir::Instruction& last = function_.instructions[end - 1];
         const auto args = function_.args_of(last);
         switch (last.op) {
@@ -107,7 +109,7 @@ class Evaluator {
                     if (args[a] == value(args[0])[0]) return args[a + 1];
                 return last.aux;
             case Op::Kill:
-                result_.killed = true;
+                result_.killed = ended_ = true;
                 return kLeft;
             case Op::Return:
                 if (!args.empty()) returned_ = value(args[0]);
@@ -169,6 +171,9 @@ class Evaluator {
                 return;
             case Op::Call:
                 return call(i, args, out);
+            case Op::Demote:
+                result_.killed = true;
+                return;
             case Op::Load:
                 return load(i, args, out);
             case Op::Store:
@@ -244,9 +249,15 @@ class Evaluator {
         std::vector<Words> parameters;
         for (const ir::Value v : args) parameters.push_back(value(v));
         Evaluator callee(module_, inputs_, surroundings_, i.aux, std::move(parameters));
-        const Evaluation inner = callee.run();
-        result_.error = inner.error;
-        result_.undefined.insert(result_.undefined.end(), inner.undefined.begin(), inner.undefined.end());
+        callee.result_ = std::move(result_);
+        callee.memory_ = std::move(memory_);
+        result_ = callee.run();
+        memory_ = std::move(callee.memory_);
+        std::erase_if(memory_, [&](const auto& m) {
+            const ir::Variable& v = module_.variables[m.first];
+            return v.kind == ir::VariableKind::Local && v.function == i.aux;
+        });
+        ended_ = callee.ended_;
         out = callee.returned();
     }
 

@@ -51,9 +51,8 @@ struct Surroundings {
     std::function<ImageAnswer(const ImageAccess&)> image{};
 };
 
-/// `inputs` are by Variable::location. Supports no atomics, no writes to resources, and calls only
-/// of functions without memory. NaN
-/// is never assumed away, denormals are kept, and arithmetic rounds to nearest.
+/// `inputs` are by Variable::location. Supports no atomics and no writes to resources. NaN is never assumed away,
+/// denormals are kept, and arithmetic rounds to nearest.
 Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs,
                     const Surroundings& surroundings = {});
 

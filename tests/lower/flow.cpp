@@ -255,6 +255,74 @@ TEST(LowerFlow, MaxIterationsIsABudgetOfTheInvocation) {
     EXPECT_EQ(count(lower_body("BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP").module, ir::Op::ULt), 0u);
 }
 
+/// IF looks at bits, since comparisons may flush denormals, which may be integers; sums may be flushed already.
+TEST(LowerFlow, IfComparesSumsAndProducts) {
+    const auto made = [](const std::string& line) {
+        return operations(lower_simplified(shader(line + "\nIF TEMP[0].xxxx\nMOV OUT[0], IN[0]\nENDIF")).module);
+    };
+    EXPECT_THAT(made("MUL TEMP[0].x, IN[0], IN[0].yyyy"), HasSubstr("FMul FUNe"));
+    EXPECT_THAT(made("DP3 TEMP[0].x, IN[0], IN[0].yyyy"), HasSubstr("FDot FUNe"));
+    EXPECT_THAT(made("MIN TEMP[0].x, IN[0], IN[0].yyyy"), HasSubstr("FMin And INe"));
+    EXPECT_THAT(made("MOV TEMP[0].x, -IN[0]"), HasSubstr("And INe"));
+}
+
+/// Loops that constants end cannot exceed the budget: nothing is counted, unless others may.
+TEST(LowerFlow, NothingIsCountedIfConstantsTellTheTurns) {
+    const auto loop = [](std::string_view limit, std::string_view inside) {
+        return "MOV TEMP[1].x, IMM[1].xxxx\nBGNLOOP\nUSGE TEMP[2].x, TEMP[1], " + std::string(limit) +
+               "\nUIF TEMP[2].xxxx\nBRK\nENDIF\n" + std::string(inside) +
+               "UADD TEMP[1].x, TEMP[1], IMM[1].yyyy\nENDLOOP\n";
+    };
+    const auto counts = [](std::string_view body, uint32_t most) {
+        const Lowered l = lower_body(body, {.max_iterations = most});
+        return std::ranges::any_of(l.module.constants, [&](const ir::Constant& c) { return c.words[0] == most; }) &&
+               ir::print(l.module).find("BranchIf bool(true)") == std::string::npos;
+    };
+    const std::string three = loop("IMM[1].wwww", "ADD OUT[0], OUT[0], IN[0]\n");  // and the turn that leaves
+    EXPECT_FALSE(counts(three, 4));
+    EXPECT_TRUE(counts(three, 3));
+    EXPECT_FALSE(counts(three + three, 8));
+    EXPECT_TRUE(counts(three + three, 7));
+    EXPECT_TRUE(counts(loop("CONST[0].xxxx", "ADD OUT[0], OUT[0], IN[0]\n"), 100));
+    EXPECT_TRUE(counts(three + "BGNLOOP\nENDLOOP\n", 100));
+    // One in another, whose register the inner one has to leave alone: 4 + 4 * 4.
+    std::string inner = three;
+    for (size_t at; (at = inner.find("TEMP[1]")) != std::string::npos;) inner.replace(at, 7, "TEMP[3]");
+    EXPECT_FALSE(counts(loop("IMM[1].wwww", inner), 20));
+    EXPECT_TRUE(counts(loop("IMM[1].wwww", inner), 19));
+    EXPECT_TRUE(counts(loop("IMM[1].wwww", three), 1000));
+    // CONT goes round without the step.
+    EXPECT_TRUE(counts(loop("IMM[1].wwww", "IF IN[0].xxxx\nCONT\nENDIF\n"), 1000));
+}
+
+/// Drivers unroll loops with one exit.
+TEST(LowerFlow, BreaksAtTheEndOfBothArmsAreOne) {
+    const auto loop = [](std::string_view first, std::string_view second) {
+        return "BGNLOOP\nUADD TEMP[1].x, TEMP[1], IMM[1].yyyy\nAND TEMP[2].x, TEMP[1], IMM[1].yyyy\nUIF TEMP[2].xxxx\n"
+               "UADD TEMP[0].x, TEMP[0], IMM[1].zzzz\nUSGE TEMP[3].x, TEMP[1], IN[0]\n" +
+               std::string(first) +
+               "ELSE\nUADD TEMP[0].y, TEMP[0], IMM[1].wwww\nUSGE TEMP[4].x, TEMP[0].yyyy, IN[0].yyyy\n" +
+               std::string(second) +
+               "ENDIF\nMOV TEMP[5].x, TEMP[0].yyyy\nMOV TEMP[0].y, IMM[1].xxxx\n"
+               "UADD TEMP[0].y, TEMP[5].xxxx, IMM[1].xxxx\nENDLOOP\nMOV OUT[0], TEMP[0]\n";
+    };
+    const std::string one = "UIF TEMP[3].xxxx\nBRK\nENDIF\n", two = "IF TEMP[4].xxxx\nBRK\nELSE\nENDIF\n";
+    const auto exits = [&](std::string_view first, std::string_view second) {
+        return count(lower_body(loop(first, second)).module, ir::Op::BranchIf);
+    };
+    EXPECT_EQ(exits(one, two), 2u);
+    EXPECT_EQ(exits(one, two + "MOV TEMP[6].x, IN[0].xxxx\n"), 3u);
+    EXPECT_EQ(exits(one, "UIF TEMP[4].xxxx\nBRK\nELSE\nMOV TEMP[6].x, IN[0].xxxx\nENDIF\n"), 3u);
+    const std::string head = "DCL TEMP[0..7]\nIMM[0] FLT32 {0, 0, 0, 0}\nIMM[1] UINT32 {0, 1, 2, 3}\n";
+    // x counts 2 in odd turns, y counts 3 in even ones; the odd ones end at turn IN.x, the even ones at y >= IN.y.
+    const auto result = [&](uint32_t x, uint32_t y) {
+        return run("MOV OUT[0], TEMP[0]", {{x, y, 0, 0}}, {}, head + loop(one, two));
+    };
+    EXPECT_EQ(result(5, 99), (Words{6, 6, 0, 0}));
+    EXPECT_EQ(result(99, 6), (Words{4, 6, 0, 0}));
+    EXPECT_EQ(result(1, 1), (Words{2, 0, 0, 0}));
+}
+
 TEST(LowerFlow, MaxIterationsCountsCallsOfSubroutines) {
     // tests/cases/seldom_forms.cpp runs them.
     const auto text = shader(R"(0: CAL :2

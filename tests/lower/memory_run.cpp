@@ -126,8 +126,12 @@ TEST(LowerMemoryRun, SamplesThatDoNotExistAreOutside) {
     const auto read = [&](const Words& at, OutOfRange policy) {
         lower::Options options;
         options.bounds.images = policy;
-        return run_body(lower_body(kDeclaration, "LOAD OUT[0], IMAGE[0], IN[0], 2D_MSAA", options), at,
-                        {.image = of_multisampled});
+        const auto load = [&] { return lower_body(kDeclaration, "LOAD OUT[0], IMAGE[0], IN[0], 2D_MSAA", options); };
+        const Words asked = run_body(load(), at, {.image = of_multisampled});
+        options.state.image_samples[0] = 4;
+        EXPECT_EQ(run_body(load(), at, {.image = of_multisampled}), asked);
+        EXPECT_EQ(count(load().module, ir::Op::ImageQuerySamples), 0u);
+        return asked;
     };
     for (const OutOfRange policy : {OutOfRange::Zero, OutOfRange::Clamp})
         for (const uint32_t sample : {0u, 3u}) EXPECT_EQ(read({2, 1, 9, sample}, policy), (Words{2, 1, sample, 1}));

@@ -153,6 +153,22 @@ END
     }
 }
 
+/// Vulkan, "Logical Operations".
+TEST(LowerStateRun, LogicOperationsAreOfTheBitsOfTheTarget) {
+    const std::string text = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
+    Surroundings around;
+    around.image = [](const ImageAccess&) { return ImageAnswer{floats(10 / 31.0F, 0, 1, 1)}; };
+    lower::Options options;
+    const auto result = [&](uint8_t op) {
+        options.state.blend = {.enabled = true, .logic = op, .bits = {5, 6, 5, 0}};
+        return run_text(text, options, {{0, floats(12 / 31.0F, 2, -1, 1)}}, around).outputs.at(0);
+    };
+    EXPECT_EQ(result(1 + 6), floats(6 / 31.0F, 1, 1, 0)) << "XOR";
+    EXPECT_EQ(result(1 + 4), floats(2 / 31.0F, 0, 1, 0)) << "AND_INVERTED";
+    EXPECT_EQ(result(1 + 8), floats(17 / 31.0F, 0, 0, 0)) << "NOR";
+    EXPECT_EQ(result(1 + 15), floats(1, 1, 1, 0)) << "SET";
+}
+
 /// Fixed-point targets clamp sources before they are blended, and floats do not.
 TEST(LowerStateRun, SourcesAreBlendedInTheRangeOfTheTarget) {
     const std::string text = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";

@@ -73,6 +73,22 @@ TEST(LowerTessellation, OutputsAreStoredAtOnceAndNeverInitialised) {
     for (const ir::Variable& v : l.module.variables) EXPECT_FALSE(v.zero_initialised) << v.name.view();
 }
 
+/// On request: all components that there are, before anything is written.
+TEST(LowerTessellation, OutputsStartAsZerosOnRequest) {
+    const std::string text = kControl + "MOV OUT[SV[0].x][2], IMM[0]\nMOV OUT[5], IMM[0]\nMOV OUT[1].y, IMM[0]\nEND\n";
+    for (const bool records : {false, true}) {
+        const Lowered l = lowered(text, {.zero_memory = true, .records = records});
+        size_t before = 0, after = 0, barriers = 0;
+        for (const ir::Instruction& i : l.module.functions[0].instructions) {
+            barriers += i.op == ir::Op::ControlBarrier;
+            if (i.op == ir::Op::Store) ++(barriers == 0 ? before : after);
+        }
+        EXPECT_EQ(barriers, 1u);
+        EXPECT_EQ(after, records ? 9u : 3u);
+        EXPECT_EQ(before, records ? 28u : 4u) << "POSITION, PATCH[0] and both inner levels; or 7 registers";
+    }
+}
+
 TEST(LowerTessellation, OtherInvocationsOutputsAreReadAfterABarrier) {
     const Lowered l = lowered(kControl +
                               R"(MOV OUT[SV[0].x][2], IMM[0]

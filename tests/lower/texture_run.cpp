@@ -348,6 +348,21 @@ TEST(LowerTextureRun, MirroredCoordinatesStayHalfATexelFromZero) {
     EXPECT_EQ(read("TG4 OUT[0], IN[0], SAMP[0].x, 2D", 0), kLittleMore / 16);
 }
 
+TEST(LowerTextureRun, BuffersOfNormalizedNumbersAreIntegers) {
+    const auto texel = [](const lower::Options& options, const Words& fetched,
+                          const std::map<int32_t, uint32_t>& swizzles) {
+        return asked("TXF OUT[0], IN[0], SAMP[0], BUFFER", {Words{1, 0, 0, 0}}, options, swizzles,
+                     [&](const ImageAccess&) { return fetched; })
+            .result;
+    };
+    lower::Options options;
+    options.state.unorm16_buffers = options.state.swizzled_views = 1;
+    EXPECT_EQ(texel(options, {65535, 32768, 0, 1}, swizzle(0, 0, 1, 2, 5)), floats(1, 32768 / 65535.0f, 0, 1));
+    options.state = {};
+    options.state.snorm16_buffers = 1;
+    EXPECT_EQ(texel(options, {32767, 0xffff'8000, 0xffff'8001, 1}, {}), floats(1, -1, -1, 1 / 32767.0f));
+}
+
 TEST(LowerTextureRun, TheLastSamplerHasStateToo) {
     lower::Options options;
     options.state.unnormalized = options.state.swizzled_views = 1u << 31;

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "reference/agrees.h"
 #include "reference/bench.h"
 #include "reference/numbers/wide_value.h"
 #include "reference/tables/arithmetic.h"
@@ -23,55 +24,6 @@ using tables::Table;
 struct Count {
     int words = 0, known = 0;
 };
-
-int64_t distance(uint32_t a, uint32_t b) {
-    return std::abs(int64_t{order(a)} - order(b));
-}
-
-/// Whether the reference permits exactly the table's answers.
-testing::AssertionResult agrees(const Value& v, const Expect& e) {
-    auto failure = [&] { return testing::AssertionFailure() << "permits" << text_of(v); };
-    if (!permits(v, v.value)) return failure() << ", not its own value " << std::hex << v.value;
-    switch (e.kind) {
-        case Expect::Kind::Words: {
-            WordList list;
-            if (!enumerate(v, list)) return failure() << ", expected words";
-            std::vector<uint32_t> got(list.words.begin(), list.words.begin() + list.count), want = e.words;
-            std::sort(got.begin(), got.end());
-            std::sort(want.begin(), want.end());
-            if (got != want) return failure() << ", expected " << testing::PrintToString(want);
-            break;
-        }
-        case Expect::Kind::Nan:
-            if (!permits(v, 0x7fc00000) || !permits(v, 0xff800001) || permits(v, 0) || permits(v, kInf))
-                return failure() << ", expected any NaN";
-            break;
-        case Expect::Kind::Near: {
-            const uint32_t w = e.words[0];
-            const auto reach = static_cast<int64_t>(e.ulps + 0.5f);  // the expected word is itself rounded
-            if (!permits(v, w)) return failure() << ", not " << as_float(w);
-            if (!permits(v, next_up(w)) || !permits(v, next_down(w))) return failure() << ", not a neighbour";
-            // precision.cpp tests the exact ends of the bounds.
-            FloatRange r;
-            if (!float_range(v, r) || r.nan || distance(as_word(r.lo), w) > reach || distance(as_word(r.hi), w) > reach)
-                return failure() << ", too far from " << as_float(w);
-            break;
-        }
-        case Expect::Kind::Between: {
-            FloatRange r;
-            if (!float_range(v, r) || r.nan || r.empty || r.lo < as_float(e.words[0]) || r.hi > as_float(e.words[1]))
-                return failure() << ", expected from " << as_float(e.words[0]) << " to " << as_float(e.words[1]);
-            break;
-        }
-        case Expect::Kind::Free:
-            if (!is_free(v)) return failure() << ", expected unknown";
-            break;
-        case Expect::Kind::Double:
-        case Expect::Kind::Upper:
-            break;
-    }
-    return testing::AssertionSuccess();
-}
 
 /// Whether the double is known within the given number of ULPs of its own type, not of a float.
 testing::AssertionResult agrees(const Value& low, const Value& high, const Expect& e) {

@@ -359,10 +359,12 @@ TEST(Caps, FormatsThatTheDeviceLacks) {
     };
     EXPECT_EQ(masks(offer(VK_FORMAT_R16_UNORM, {}), 48), "");
     EXPECT_EQ(masks(offer(VK_FORMAT_R16_UNORM, {VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT}), 48), "s");
-    // A format that cannot blend is not a colour target, unless it has integers.
+    // A format that cannot blend is not a colour target, unless it has integers or floats of 32 bits.
     constexpr VkFormatFeatureFlags kNoBlend =
         VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
-    EXPECT_EQ(masks(offer(VK_FORMAT_R32_SFLOAT, {kNoBlend}), 28), "s");
+    EXPECT_EQ(masks(offer(VK_FORMAT_R16_UNORM, {kNoBlend}), 48), "s");
+    EXPECT_EQ(masks(offer(VK_FORMAT_R16_SFLOAT, {kNoBlend}), 91), "s");
+    EXPECT_EQ(masks(offer(VK_FORMAT_R32_SFLOAT, {kNoBlend}), 28), "sr");
     EXPECT_EQ(masks(offer(VK_FORMAT_R32_UINT, {kNoBlend}), 193), "sr");
     EXPECT_EQ(
         masks(offer(VK_FORMAT_R8G8B8A8_UNORM, {kEverything, 0, VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT}), 67),

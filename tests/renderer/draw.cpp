@@ -213,6 +213,47 @@ TEST_F(Draws, AttributesThatVulkanDoesNotConvert) {
     }
 }
 
+/// Three components of 8 or 16 bits, the last ones of their buffer, and scaled integers, as they are and with other
+/// formats.
+TEST_F(Draws, AttributesThatTheDeviceLacks) {
+    const AttributeCase cases[] = {
+        {66, {0xff80'00}, 0xff0080ff},            // R8G8B8_UNORM
+        {76, {0x7f00'40}, 0xff8100ff},            // R8G8B8_SNORM
+        {71, {0x0100'01}, 0xffff00ff},            // R8G8B8_USCALED
+        {84, {0x0100'ff}, 0xff0000ff},            // R8G8B8_SSCALED
+        {85, {0x0101'00ff}, 0xff0000ff},          // R8G8B8A8_SSCALED
+        {50, {0x8000'ffff, 0}, 0xffff8000},       // R16G16B16_UNORM
+        {62, {0x0001'ffff, 1}, 0xff00ffff},       // R16G16B16_SSCALED
+        {93, {0x3800'3c00, 0x0000}, 0xffff8000},  // R16G16B16_FLOAT
+    };
+    for (const std::vector<std::string>& lacking :
+         {std::vector<std::string>{},
+          {"VK_FORMAT_R8G8B8_UNORM", "VK_FORMAT_R8G8B8_SNORM", "VK_FORMAT_R8G8B8_USCALED", "VK_FORMAT_R8G8B8_SSCALED",
+           "VK_FORMAT_R8G8B8A8_USCALED", "VK_FORMAT_R8G8B8A8_SSCALED", "VK_FORMAT_R16G16B16_UNORM",
+           "VK_FORMAT_R16G16B16_SSCALED", "VK_FORMAT_R16G16B16A16_SSCALED", "VK_FORMAT_R16G16B16_SFLOAT"}}) {
+        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
+        uint32_t handle = 20;
+        for (const AttributeCase& c : cases) {
+            const uint32_t buffer = handle++, elements = handle++,
+                           bytes = c.words.size() == 2 ? 6
+                                   : c.format == 85    ? 4
+                                                       : 3;
+            ASSERT_EQ(renderer_->create_resource({buffer, 0, 64, kBindVertexBuffer, bytes, 1, 1, 1, 0, 0}, nullptr),
+                      Outcome::Done);
+            ASSERT_EQ(renderer_->write({buffer, 0, 0, 0, {0, 0, 0, bytes, 1, 1}},
+                                       std::as_bytes(std::span(c.words)).first(bytes)),
+                      Outcome::Done);
+            ASSERT_EQ(
+                renderer_->submit(scene() + command(Id::SetConstantBuffer, {1, 0, bits(1), bits(1), bits(1), bits(1)}) +
+                                  object(O::VertexElements, {elements, 0, 0, 0, kFloats, 0, 0, 1, c.format}) +
+                                  bind(O::VertexElements, elements) +
+                                  command(Id::SetVertexBuffers, {32, 0, kVertices, 0, 0, buffer}) + triangle()),
+                Outcome::Done);
+            EXPECT_EQ(pixels()[0], c.color) << c.format << ", " << lacking.size();
+        }
+    }
+}
+
 struct TargetCase {
     uint32_t format;
     uint8_t cleared, blended, masked, blitted;
@@ -295,7 +336,6 @@ TEST_F(Draws, TargetsOfLuminanceWithAlpha) {
 /// Vulkan does not swizzle texel buffers: the library does.
 TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
     constexpr uint32_t kTexels = 10;
-    make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
     const Buffer fetch = shader(20, virgl::Stage::Frag,
                                 R"(FRAG
 DCL OUT[0], COLOR
@@ -307,16 +347,24 @@ END
 )") + command(Id::BindShader, {20, 1});
     uint32_t handle = 30;
     // The second texel; of RGBA, there is one.
-    for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
-                                              {10u, 3u, 0x20000000u},
-                                              {11u, 3u, 0x20202020u},
-                                              {12u, 1u, 0x80404040u},
-                                              {67u, 0u, 0x00000000u}}) {
-        const uint32_t view = handle++;
-        ASSERT_EQ(renderer_->submit(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
-                                    command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
-                  Outcome::Done);
-        EXPECT_EQ(pixels()[0], color) << format;
+    for (const char* lacking : {"samplerAnisotropy", "VK_FORMAT_R16_UNORM"}) {
+        ASSERT_NO_FATAL_FAILURE(restart_without({lacking}));
+        make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
+        for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
+                                                  {10u, 3u, 0x20000000u},
+                                                  {11u, 3u, 0x20202020u},
+                                                  {12u, 1u, 0x80404040u},
+                                                  {13u, 1u, 0xff808080u},
+                                                  {48u, 1u, 0xff800000u},
+                                                  {141u, 1u, 0x80000000u},
+                                                  {67u, 0u, 0x00000000u}}) {
+            const uint32_t view = handle++;
+            ASSERT_EQ(
+                renderer_->submit(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
+                                  command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
+                Outcome::Done);
+            EXPECT_EQ(pixels()[0], color) << format << " without " << lacking;
+        }
     }
 }
 
@@ -377,6 +425,13 @@ END
                               command(Id::BindSamplerStates, {1, 0, 22}) + triangle()),
             Outcome::Done);
         EXPECT_EQ(pixels()[0], 0xccff3300u) << lacking;
+        // Alpha alone is red in Vulkan.
+        const ResourceRequest alpha{kTexture + 1, 2, 10, kBindSamplerView, kSize, kSize, 1, 1, 0, 0};
+        ASSERT_EQ(renderer_->create_resource(alpha, nullptr), Outcome::Done);
+        ASSERT_EQ(renderer_->submit(object(O::SamplerView, {23, kTexture + 1, 10 | 2u << 24, 0, 0, kXyzw}) +
+                                    command(Id::SetSamplerViews, {1, 0, 23}) + triangle()),
+                  Outcome::Done);
+        EXPECT_EQ(pixels()[0], 0xcc000000u) << lacking;
     }
 }
 

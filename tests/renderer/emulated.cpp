@@ -240,6 +240,36 @@ TEST_F(Emulated, PrimitivesWithoutRoomAreNotDrawn) {
     EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
 }
 
+/// Millions of empty draws of one command, and one that draws.
+TEST_F(Emulated, IndirectDrawsAreReadOneByOne) {
+    constexpr uint32_t kDraws = 3'000'000, kArguments = kIndices + 2;
+    const Buffer shaders = capturing(20, virgl::Stage::Geom, geometry(kModes[3], "TRIANGLE_STRIP"));
+    const auto indirect = [](uint32_t draws, uint32_t offset) {
+        return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 3, 0, kArguments, offset, 16, draws, 0, 0});
+    };
+    std::vector<uint32_t> arguments(4 * kDraws, 0);
+    std::ranges::copy(std::array{3U, 1U, 2U, 0U}, arguments.end() - 4);
+    const auto left = [&](uint32_t draws, uint32_t offset) {
+        restart_without(kNoGeometry);
+        make_buffer(kArguments, kBindCommandArgs, arguments);
+        return draw(shaders, indirect(draws, offset));
+    };
+    EXPECT_EQ(left(kDraws, 0), left(1, 16 * (kDraws - 1)));
+}
+
+/// As far as a storage buffer may reach (lavapipe: 128 MiB).
+TEST_F(Emulated, CapturesGoToLongTargets) {
+    restart_without(kNoGeometry);
+    constexpr uint32_t kBytes = 129U << 20, kLong = kIndices + 2;
+    ASSERT_EQ(renderer_->create_resource({kLong, 0, 64, kBindStreamOutput, kBytes, 1, 1, 1, 0, 0}, nullptr),
+              Outcome::Done);
+    ASSERT_EQ(renderer_->submit(scene() + capturing(20, virgl::Stage::Vert, kVert) +
+                                object(O::StreamoutTarget, {kTargetObject, kLong, 0, kBytes}) +
+                                command(Id::SetStreamoutTargets, {0, kTargetObject}) + triangle()),
+              Outcome::Done);
+    EXPECT_THAT(words_of(kLong, 8), ElementsAre(bits(-1), bits(-1), 0, bits(1), bits(3), bits(-1), 0, bits(1)));
+}
+
 /// With room for a thousand vertices of each invocation, the records fill several pieces; with room for nine, one.
 TEST_F(Emulated, LargeDrawsGoInPieces) {
     const std::string text = geometry(kModes[0], "POINTS");

@@ -123,6 +123,18 @@ TEST_F(FlatValues, IndirectDraws) {
     compare({}, indirect(true, 20));
 }
 
+/// Devices without GEOM have no corners that are only adjacent: lists without them have the same values.
+TEST_F(FlatValues, CornersThatAreOnlyAdjacent) {
+    for (uint32_t mode = 10; mode <= 13; mode++)
+        for (const Buffer& drawing : {draw_vertices(mode, 2), draw_indices(mode)}) {
+            SCOPED_TRACE(fmt::format("mode {}", mode));
+            restart_without({});
+            const auto own = draw({}, drawing);
+            restart_without({"geometryShader", "extendedDynamicState", "extendedDynamicState2"});
+            EXPECT_EQ(draw({}, drawing), own);
+        }
+}
+
 /// VERT knows its vertex, the first one and the instance as ever.
 TEST_F(FlatValues, NumbersOfVertices) {
     const std::string vert =

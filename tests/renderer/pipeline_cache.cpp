@@ -1,7 +1,9 @@
 // The file that keeps compiled pipelines. The drivers here keep nothing, so their cache's data is pretended.
 #include "renderer/draw/pipeline_cache.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -104,6 +106,16 @@ TEST_F(PipelineCaches, AFileThatIsNotWholeCountsAsNothing) {
     EXPECT_EQ(next(), "some pipelines");
     ASSERT_EQ(ftruncate(fileno(file_), size + 1), 0);
     EXPECT_EQ(next(), "") << "longer";
+}
+
+TEST_F(PipelineCaches, AHeldLockStopsNobody) {
+    run("some pipelines");
+    const int other = open(("/proc/self/fd/" + std::to_string(fileno(file_))).c_str(), O_RDWR);
+    ASSERT_EQ(flock(other, LOCK_EX), 0);
+    EXPECT_EQ(next(), "");
+    run("others");
+    close(other);
+    EXPECT_EQ(next(), "some pipelines");
 }
 
 TEST_F(PipelineCaches, WithoutAFileThereIsNoCache) {

@@ -1,5 +1,6 @@
 // Queries, on lavapipe.
 #include "queries.h"
+#include "gpu/device.h"
 
 #include <thread>
 
@@ -99,6 +100,27 @@ TEST_F(Queries, MeasureTime) {
     EXPECT_LT(result(), 60'000'000'000u);
 }
 
+/// Vulkan, VkQueueFamilyProperties: the bits above timestampValidBits mean nothing, and with 0 there are no timestamps.
+TEST(Timestamps, HaveTheBitsOfTheQueue) {
+    auto instance = vulkan::Instance::create({});
+    ASSERT_TRUE(instance) << instance.error().message;
+    const auto info = (*instance)->find("llvmpipe");
+    ASSERT_TRUE(info) << info.error().message;
+    static PFN_vkGetPhysicalDeviceQueueFamilyProperties ask;
+    static uint32_t valid;
+    ask = std::exchange(vkGetPhysicalDeviceQueueFamilyProperties, [](auto device, auto* count, auto* families) {
+        ask(device, count, families);
+        if (families != nullptr) families->timestampValidBits = valid;
+    });
+    for (const auto& [bits, mask] : {std::pair{0U, 0ULL}, std::pair{36U, 0xf'ffff'ffffULL}, std::pair{64U, ~0ULL}}) {
+        valid = bits;
+        const auto device = gpu::Device::create(*info);
+        ASSERT_TRUE(device) << device.error().message;
+        EXPECT_EQ((*device)->timestamp_mask(), mask);
+    }
+    vkGetPhysicalDeviceQueueFamilyProperties = ask;
+}
+
 TEST_F(Queries, BelongToTheirMemory) {
     for (const Buffer& wrong : {query(QueryType::OcclusionCounter, kQuery, 0, 56) + begin() + end() + get(),
                                 query(QueryType::OcclusionCounter, kQuery, 0, 4) + begin() + end() + get(),
@@ -186,8 +208,13 @@ TEST_F(Queries, GoToBuffers) {
 }
 
 TEST_F(Queries, AreNotActiveWithoutEnd) {
-    Buffer many = scene();
-    for (uint32_t i = 0; i < 65; i++) many = many + query(QueryType::OcclusionCounter) + begin();
+    Buffer many = scene(), anew = scene();
+    for (uint32_t i = 0; i < 65; i++) {
+        many = many + query(QueryType::OcclusionCounter, 100 + i) + begin(100 + i);
+        anew = anew + query(QueryType::OcclusionCounter) + begin();
+    }
+    EXPECT_EQ(renderer_->submit(anew), Outcome::Done) << "a query ends when another one takes its handle";
+    start();
     EXPECT_EQ(renderer_->submit(many), Outcome::Refused);
 }
 

@@ -44,5 +44,36 @@ TEST_F(Draws, MirrorClampHasABorderOnOneSide) {
         }
 }
 
+TEST_F(Draws, ComparisonsFilterWhatTheDeviceDoesNot) {
+    constexpr uint32_t kDepths = 3;
+    const std::array<float, 2> depths{0.25F, 0.75F};
+    // lavapipe compares with all filters, although it offers none for depths.
+    const uint32_t less = 1u << 15 | 1u << 16, linear = 1u << 9 | 1u << 13, edge = 2;
+    const auto state = [&](uint32_t handle, uint32_t compare) {
+        const uint32_t word = compare | linear | edge | edge << 3 | edge << 6;
+        return object(O::SamplerState, {handle, word, 0, 0, 0, 0, 0, 0, 0}) +
+               command(Id::BindSamplerStates, {1, 0, handle});
+    };
+    ASSERT_EQ(
+        renderer_->create_resource({kDepths, 2, 18, kBindSamplerView | kBindDepthStencil, 2, 1, 1, 1, 0, 0}, nullptr),
+        Outcome::Done);
+    ASSERT_EQ(renderer_->write({kDepths, 0, 0, 0, {0, 0, 0, 2, 1, 1}}, std::as_bytes(std::span(depths))),
+              Outcome::Done);
+    const char* text =
+        R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[0]
+DCL SVIEW[0], SHADOW2D, FLOAT
+IMM[0] FLT32 {0.5, 0.5, 0.5, 1}
+TEX OUT[0], IMM[0], SAMP[0], SHADOW2D
+END
+)";
+    ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, text) + command(Id::BindShader, {21, 1}) +
+                                state(30, less) + object(O::SamplerView, {40, kDepths, 18, 0, 0, kXyzw}) +
+                                command(Id::SetSamplerViews, {1, 0, 40}) + triangle()),
+              Outcome::Done);
+    EXPECT_EQ(pixels()[0] >> 16 & 0xff, 0x80u);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

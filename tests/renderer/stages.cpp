@@ -244,10 +244,11 @@ END
     EXPECT_EQ(pixels()[0], 0xffffffffu) << "intensity";
 }
 
-TEST_F(GuestStages, IntegersAreReadWithEitherSign) {
-    constexpr uint32_t kTexture = 3, kRgba8Uint = 180, kRgba8Sint = 184;
+/// Integers of the other sign; normalised numbers, whose w is 1, as in Mesa's incomplete textures.
+TEST_F(GuestStages, IntegersAreReadOfAllBytes) {
+    constexpr uint32_t kTexture = 3, kRgba8Uint = 180, kRgba8Sint = 184, kRgba8Unorm = 67;
     const uint32_t texel = 0x04030201;
-    for (const uint32_t format : {kRgba8Sint, kRgba8Uint}) {
+    for (const uint32_t format : {kRgba8Sint, kRgba8Uint, kRgba8Unorm}) {
         const uint32_t texture = kTexture + format;
         const ResourceRequest request{texture, 2, format, kBindSamplerView, 1, 1, 1, 1, 0, 0};
         ASSERT_EQ(renderer_->create_resource(request, nullptr), Outcome::Done);
@@ -257,10 +258,10 @@ TEST_F(GuestStages, IntegersAreReadWithEitherSign) {
     const auto view = [](uint32_t handle, uint32_t format) {
         return object(O::SamplerView, {handle, kTexture + format, format, 0, 0, kXyzw});
     };
-    ASSERT_EQ(
-        renderer_->submit(scene() + whole_target() + object(O::SamplerState, {30, 0, 0, 0, 0, 0, 0, 0, 0}) +
-                          command(Id::BindSamplerStates, {1, 0, 30}) + view(40, kRgba8Uint) + view(41, kRgba8Sint)),
-        Outcome::Done);
+    ASSERT_EQ(renderer_->submit(scene() + whole_target() + object(O::SamplerState, {30, 0, 0, 0, 0, 0, 0, 0, 0}) +
+                                command(Id::BindSamplerStates, {1, 0, 30}) + view(40, kRgba8Uint) +
+                                view(41, kRgba8Sint) + view(42, kRgba8Unorm)),
+              Outcome::Done);
     uint32_t handle = 50;
     for (const char* type : {"SINT", "UINT"}) {
         const std::string text = std::string("FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, ") + type +
@@ -269,9 +270,9 @@ TEST_F(GuestStages, IntegersAreReadWithEitherSign) {
         handle++;
         ASSERT_EQ(renderer_->submit(shader(handle, virgl::Stage::Frag, text) + bind_shader(handle, virgl::Stage::Frag)),
                   Outcome::Done);
-        for (const uint32_t bound : {41u, 40u}) {
+        for (const uint32_t bound : {41u, 40u, 42u}) {
             ASSERT_EQ(renderer_->submit(command(Id::SetSamplerViews, {1, 0, bound}) + triangle()), Outcome::Done);
-            EXPECT_EQ(pixels()[0], 0xcc336699u) << type << " of " << bound;
+            EXPECT_EQ(pixels()[0], bound == 42 ? 0x33336699u : 0xcc336699u) << type << " of " << bound;
         }
     }
 }
@@ -356,6 +357,46 @@ END
     EXPECT_EQ(words_of(kWords, 1)[0], 50u);
 }
 
+TEST_F(GuestStages, ReadsOfBuffersDoNotWaitForTheDevice) {
+    const char* takes_long =
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 64
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL BUFFER[0]
+DCL TEMP[0..2]
+IMM[0] UINT32 {0, 1, 1000000, 1664525}
+IMM[1] UINT32 {2, 0, 0, 0}
+MOV TEMP[0], IMM[0].xxxx
+BGNLOOP
+UMAD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww, SV[0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
+USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz
+UIF TEMP[1].xxxx
+BRK
+ENDIF
+ENDLOOP
+SHL TEMP[2].x, SV[0].xxxx, IMM[1].xxxx
+STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[0].yyyy
+END
+)";
+    std::array<uint32_t, 64> words{};
+    const auto memory = std::make_shared<virgl::SharedMemory>();
+    memory->bytes = std::as_writable_bytes(std::span(words));
+    ASSERT_EQ(renderer_->create_resource({kWords, 0, 64, kBindShaderBuffer, sizeof words, 1, 1, 1, 0, 0}, memory),
+              Outcome::Done);
+    ASSERT_EQ(renderer_->submit(shader(21, virgl::Stage::Comp, takes_long) + bind_shader(21, virgl::Stage::Comp) +
+                                bind_storage(virgl::Stage::Comp, 0, sizeof words) +
+                                command(Id::LaunchGrid, {64, 1, 1, 64, 1, 1, 0, 0})),
+              Outcome::Done);
+    const TransferRequest all{kWords, 0, 0, 0, {0, 0, 0, sizeof words, 1, 1}};
+    ASSERT_EQ(renderer_->read_to_memory(all, 0), Outcome::Done);
+    EXPECT_TRUE(renderer_->busy(kWords, false));
+    EXPECT_FALSE(renderer_->busy(kWords, true));
+    EXPECT_NE(words[1], 0u);
+}
+
 TEST_F(GuestStages, IndirectDispatchesReadTheirGrid) {
     constexpr uint32_t kGrid = 4;
     make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
@@ -400,11 +441,10 @@ TEST_F(GuestStages, FragmentsStoreToImages) {
         return read;
     };
     const Buffer bound = command(Id::SetShaderImages, {1, 0, kR32Uint, 2, 0, 0, kImage});
-    // Another format than the image's: an image that is not of the declared kind counts as missing.
-    ASSERT_EQ(
-        renderer_->submit(scene() + bound + shader(21, virgl::Stage::Frag, text("PIPE_FORMAT_R32G32B32A32_UINT")) +
-                          bind_shader(21, virgl::Stage::Frag) + triangle()),
-        Outcome::Done);
+    // Another type than the image's: an image that is not of the declared kind counts as missing.
+    ASSERT_EQ(renderer_->submit(scene() + bound + shader(21, virgl::Stage::Frag, text("PIPE_FORMAT_R32_FLOAT")) +
+                                bind_shader(21, virgl::Stage::Frag) + triangle()),
+              Outcome::Done);
     EXPECT_THAT(texels(), Each(0u));
     ASSERT_EQ(renderer_->submit(shader(22, virgl::Stage::Frag, text("PIPE_FORMAT_R32_UINT")) +
                                 bind_shader(22, virgl::Stage::Frag) + triangle()),
@@ -419,6 +459,10 @@ TEST_F(GuestStages, FragmentsStoreToImages) {
                                 bind_shader(23, virgl::Stage::Frag) + triangle()),
               Outcome::Done);
     left_half(6);
+    ASSERT_EQ(renderer_->submit(shader(24, virgl::Stage::Frag, text("PIPE_FORMAT_R16_UINT", "700000")) +
+                                bind_shader(24, virgl::Stage::Frag) + triangle()),
+              Outcome::Done);
+    left_half(700000);
 }
 
 /// An index joins all images of a shader in one binding; those without a format keep the types of the bound images.

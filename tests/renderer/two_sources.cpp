@@ -318,6 +318,26 @@ END
     EXPECT_EQ(at(words.size() / 2), wrong ? blended(f, kBefore) : blended(f, blended(f, kBefore)));
 }
 
+/// OpenGL: an error (ARB_blend_func_extended). lavapipe 22.3 ends as it compiles such blending.
+TEST_P(TwoSources, AreNotBlendedInTwoTargets) {
+    ASSERT_EQ(renderer_->create_resource({kSampled, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0}, nullptr),
+              Outcome::Done);
+    const Buffer other = object(O::Surface, {16, kSampled, kFloats, 0, 0});
+    EXPECT_EQ(drawn(kFactors[0], other + command(Id::SetFramebufferState, {2, 0, 13, 16}) + draw_list(6, 1)), kFirst);
+}
+
+/// FRAG cannot read slices of 3D images as input attachments (VUID-VkDescriptorImageInfo-imageView-07795).
+TEST_P(TwoSources, SlicesAreBlendedByTheDeviceAlone) {
+    ASSERT_EQ(renderer_->create_resource({kSampled, 3, kFloats, kBindRenderTarget, kSize, kSize, 2, 1, 0, 0}, nullptr),
+              Outcome::Done);
+    const Buffer slice =
+        object(O::Surface, {16, kSampled, kFloats, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 16});
+    const bool blends = GetParam().name == std::string_view("TheDevice");
+    EXPECT_EQ(
+        drawn(kFactors[1], slice + draw_list(6, 1), blit_whole(kBlitColor, kFloatTarget, kFloats, kSampled, kFloats)),
+        blends ? blended(kFactors[1], blended(kFactors[1], {})) : kFirst);
+}
+
 /// Other draws before and after, in the same framebuffer.
 TEST_P(TwoSources, AmongOtherDraws) {
     const Factors& f = kFactors[0];

@@ -134,9 +134,32 @@ TEST(Extract, LostInstructionsAreNoticed) {
     EXPECT_EQ(missing("0: " + move + "1: " + move + "DCL TEMP[0]\n2: " + end), std::nullopt);
     EXPECT_EQ(missing("0: " + move + "2: " + end), 1u);
     EXPECT_EQ(missing("5: " + move + "8: " + end), 0u);
-    EXPECT_EQ(missing("0: " + move + "1: FLUSH\n2: " + end), 1u);
+    EXPECT_EQ(missing("0: " + move + "FLUSH\n2: " + end), 1u);
+    EXPECT_EQ(missing("0: " + move + move + "1: " + end), 1u);
     EXPECT_EQ(missing(move + "7: " + move + "8: " + end), std::nullopt) << "only labels";
     EXPECT_EQ(missing("7: " + move + move + "9: " + move + end), 0u);
+}
+
+TEST(Extract, HeadersWithoutAShaderAreReported) {
+    const auto headers = [](std::string_view log) {
+        std::vector<uint32_t> lines;
+        extract(log, &lines);
+        return lines;
+    };
+    EXPECT_EQ(headers("FRAG\nand nothing\n> VERT\n"), (std::vector<uint32_t>{1, 3}));
+    EXPECT_EQ(headers("it says VERT\nFRAG\nFRAG\nEND\n"), std::vector<uint32_t>{}) << "prose, and a heading";
+}
+
+TEST(Extract, PiecesThatAreNotJoinedAreReported) {
+    const std::string begin = "FRAG\nDCL OUT[0], COLOR\nDCL CONST[0..12]\nMOV OUT[0], CONST[1]\n", end = "END\n";
+    const auto left_out = [&](const std::string& line) { return extract(begin + line + end).at(0).left_out; };
+    EXPECT_EQ(left_out(".yyyy\n"), std::nullopt) << "joined";
+    EXPECT_EQ(left_out("[\n"), 5u);
+    EXPECT_EQ(left_out("done\n"), std::nullopt) << "a word of the log";
+    // Another line is longer: no terminal has cut this one.
+    const std::string width = "PROPERTY CS_FIXED_BLOCK_WIDTH 1\n2\n";
+    EXPECT_EQ(extract("COMP\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n" + width + "END\n").at(0).left_out, 4u);
+    EXPECT_EQ(extract("COMP\n" + width + "END\n").at(0).text, "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 12\nEND\n");
 }
 
 TEST(Extract, ProseAboutStagesIsNotAShader) {

@@ -28,9 +28,9 @@ class Agents : public testing::Test {
     Agents() {
         std::array<int, 2> ends{};
         EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()), 0);
-        guest = vtest::Descriptor(ends[0]);
+        guest = process::Descriptor(ends[0]);
         agent.emplace(
-            vtest::Descriptor(ends[1]), [this](const std::string& text) { texts.push_back(text); },
+            process::Descriptor(ends[1]), [this](const std::string& text) { texts.push_back(text); },
             [this] { return shown; }, log);
     }
     void step() {
@@ -97,8 +97,8 @@ class Agents : public testing::Test {
 
     Size shown{1280, 800};
     std::vector<std::string> texts, lines;
-    vtest::Log log{"test", 1000, [this](const std::string& line) { lines.push_back(line); }};
-    vtest::Descriptor guest;
+    process::Log log{"test", 1000, [this](const std::string& line) { lines.push_back(line); }};
+    process::Descriptor guest;
     std::optional<Agent> agent;
     Reader reader;
 };
@@ -114,6 +114,26 @@ TEST_F(Agents, TextOfTheGuestComesOnceItIsGrabbed) {
     say(kClipboard, {0, kUtf8}, "gr\xc3\xbc\xc3\x9f");
     say(kClipboard, {0, kUtf8}, "again");
     EXPECT_THAT(texts, ElementsAre("gr\xc3\xbc\xc3\x9f"));
+}
+
+TEST_F(Agents, TextThatIsNotUtf8HasQuestionMarks) {
+    const std::array<std::pair<std::string, std::string>, 7> rows{{{"\xff\xc3*", "??*"},
+                                                                   {"\xc0\xaf", "??"},
+                                                                   {"\xe0\x80\xaf", "???"},
+                                                                   {"\xed\xa0\x80", "???"},
+                                                                   {"\xf4\x90\x80\x80", "????"},
+                                                                   {"\xe2\x82", "??"},
+                                                                   {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}}};
+    greet();
+    for (const auto& [copied, seen] : rows) {
+        say(kClipboardGrab, {0, kUtf8});
+        say(kClipboard, {0, kUtf8}, copied);
+        EXPECT_EQ(texts.back(), seen);
+        hear();
+        agent->offer(copied);
+        say(kClipboardRequest, {0, kUtf8});
+        EXPECT_EQ(hear().back().content, seen) << "to the guest, too";
+    }
 }
 
 TEST_F(Agents, PicturesAndThePrimarySelectionAreLeftAlone) {

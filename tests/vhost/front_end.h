@@ -36,7 +36,7 @@ class GuestMemory {
         const std::array<uint64_t, 2> sizes{kMiddle - kBase, kEnd - kMiddle}, offsets{kFileOffset, 0};
         const std::array<uint64_t, 2> at{kBase, kMiddle};
         for (size_t i = 0; i < 2; i++) {
-            files[i] = vtest::Descriptor(memfd_create("guest", MFD_CLOEXEC));
+            files[i] = process::Descriptor(memfd_create("guest", MFD_CLOEXEC));
             const uint64_t bytes = offsets[i] + sizes[i];
             if (ftruncate(files[i].number(), static_cast<off_t>(bytes)) != 0) abort();
             void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, files[i].number(), 0);
@@ -65,7 +65,7 @@ class GuestMemory {
         return out;
     }
 
-    std::array<vtest::Descriptor, 2> files;
+    std::array<process::Descriptor, 2> files;
     std::array<RegionMessage, 2> table{};
 
   private:
@@ -107,8 +107,8 @@ class FrontEnd {
     FrontEnd() {
         std::array<int, 2> ends{};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) abort();
-        own_ = vtest::Descriptor(ends[0]);
-        other = vtest::Descriptor(ends[1]);
+        own_ = process::Descriptor(ends[0]);
+        other = process::Descriptor(ends[1]);
     }
     void send(Request request, std::span<const std::byte> payload, std::span<const int> files = {},
               uint32_t flags = kVersion) {
@@ -173,23 +173,23 @@ class FrontEnd {
         send(Request::SetVringCall, uint64_t{queue}, std::array{call});
         send(Request::SetVringEnable, QueueState{queue, 1});
     }
-    void close() { own_ = vtest::Descriptor(); }
+    void close() { own_ = process::Descriptor(); }
     int socket() const { return own_.number(); }
 
-    vtest::Descriptor other;  ///< the back end's
+    process::Descriptor other;  ///< the back end's
     Header last{};
 
   private:
-    vtest::Descriptor own_;
+    process::Descriptor own_;
 };
 
 /// How often an eventfd was written since.
-inline uint64_t count_of(const vtest::Descriptor& event) {
+inline uint64_t count_of(const process::Descriptor& event) {
     uint64_t count = 0;
     return read(event.number(), &count, sizeof count) == sizeof count ? count : 0;
 }
-inline vtest::Descriptor make_event() {
-    return vtest::Descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+inline process::Descriptor make_event() {
+    return process::Descriptor(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
 }
 
 }  // namespace tgsi2spv::vhost::test

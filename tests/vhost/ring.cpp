@@ -19,8 +19,8 @@ class Rings : public testing::Test {
         EXPECT_TRUE(ring.set_size(kSize));
         ring.set_addresses(driver.addresses(0));
         ring.set_features(kFeatures);
-        ring.call = vtest::Descriptor(dup(call.number()));
-        ring.error = vtest::Descriptor(dup(error.number()));
+        ring.call = process::Descriptor(dup(call.number()));
+        ring.error = process::Descriptor(dup(error.number()));
         ring.enabled = true;
         ring.start(memory);
     }
@@ -41,7 +41,7 @@ class Rings : public testing::Test {
     GuestMemory guest;
     Memory memory;
     Driver driver{guest, kRing, kSize};
-    vtest::Descriptor call = make_event(), error = make_event();
+    process::Descriptor call = make_event(), error = make_event();
     Ring ring;
     Chain chain;
 };

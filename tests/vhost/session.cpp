@@ -14,7 +14,7 @@ constexpr uint64_t kDeviceFeatures = 0x3;
 struct FakeDevice final : Device {
     uint64_t features() const override { return kDeviceFeatures; }
     std::span<const std::byte> config() const override { return bytes; }
-    bool set_display(vtest::Descriptor socket) override {
+    bool set_display(process::Descriptor socket) override {
         display = std::move(socket);
         return true;
     }
@@ -23,7 +23,7 @@ struct FakeDevice final : Device {
     }
     void reset() override { resets++; }
     std::array<std::byte, 16> bytes{std::byte{7}, std::byte{8}};
-    vtest::Descriptor display;
+    process::Descriptor display;
     int resets = 0;
 };
 
@@ -51,9 +51,9 @@ class Sessions : public testing::Test {
 
     GuestMemory guest;
     std::array<Driver, 2> drivers{Driver(guest, kBase + 0x1000, 64), Driver(guest, kBase + 0x8000, 16)};
-    std::array<vtest::Descriptor, 2> kicks{make_event(), make_event()}, calls{make_event(), make_event()};
+    std::array<process::Descriptor, 2> kicks{make_event(), make_event()}, calls{make_event(), make_event()};
     std::string lines;
-    vtest::Log log{"test", 1000, [this](const std::string& line) { lines += line; }};
+    process::Log log{"test", 1000, [this](const std::string& line) { lines += line; }};
     FrontEnd front;
     FakeDevice device;
     Memory memory;
@@ -97,9 +97,9 @@ TEST_F(Sessions, FrontEndLearnsOfAnotherConfig) {
     EXPECT_FALSE(session.notify()) << "it has no socket for that";
     std::array<int, 2> ends{};
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-    const vtest::Descriptor own(ends[0]);
+    const process::Descriptor own(ends[0]);
     {
-        const vtest::Descriptor other(ends[1]);
+        const process::Descriptor other(ends[1]);
         front.send_files(Request::SetBackendSocket, std::array{ends[1]});
         ASSERT_TRUE(receive());
     }

@@ -198,6 +198,56 @@ TEST_F(SlowDevices, AnswersWaitForTheirFences) {
     EXPECT_THAT(fences(), ElementsAre(11));
 }
 
+template <class Renderer>
+concept CanWait = requires(Renderer& renderer, virgl::TransferRequest request, std::span<std::byte> bytes) {
+    renderer.read(request, bytes);
+}
+|| requires(Renderer& renderer) {
+    renderer.busy(0u, true);
+};
+static_assert(CanWait<virgl::SharedRenderer> && !CanWait<virgl::MachineRenderer>, "the loop serves others, too");
+
+TEST_F(SlowDevices, BytesWithoutAFenceWaitForTheDevice) {
+    ASSERT_EQ(create(1, 4, 4), kFine);
+    ASSERT_EQ(attach(1, 64), kFine);
+    send(virtio_gpu_transfer_host_3d{header(VIRTIO_GPU_CMD_TRANSFER_FROM_HOST_3D), {0, 0, 0, 4, 4, 1}, 0, 1, 0, 0, 0});
+    EXPECT_THAT(fences(), ElementsAre());
+    slow->done = 1;
+    EXPECT_THAT(fences(), ElementsAre(0));
+}
+
+TEST_F(SlowDevices, CursorsWaitForTheDeviceAndMoveMeanwhile) {
+    ASSERT_EQ(create(5, 64, 64), kFine);
+    virtio_gpu_update_cursor c{header(VIRTIO_GPU_CMD_UPDATE_CURSOR), {0, 30, 40, 0}, 5, 3, 4, 0};
+    send(c, {}, 64, kCursor);
+    step();
+    c.hdr.type = VIRTIO_GPU_CMD_MOVE_CURSOR;
+    c.pos.x = 31;
+    send(c, {}, 64, kCursor);
+    EXPECT_TRUE(take_shown(kCursorUpdate).empty());
+    EXPECT_EQ(drivers[kCursor].used().idx, 2) << "the guest goes on";
+    slow->done = slow->fences;
+    const auto updates = take_shown(kCursorUpdate);
+    ASSERT_EQ(updates.size(), 1u);
+    EXPECT_THAT(std::vector(updates[0].begin(), updates[0].begin() + 5), ElementsAre(0, 31, 40, 3, 4));
+}
+
+TEST_F(SlowDevices, FlushesThatAreTooManyWaitInTheirRing) {
+    ASSERT_EQ(create(1, 4, 4), kFine);
+    ASSERT_EQ(set_scanout(0, 1, {0, 0, 4, 4}), kFine);
+    for (int i = 0; i < 6; i++) {
+        send(virtio_gpu_resource_flush{header(VIRTIO_GPU_CMD_RESOURCE_FLUSH), {0, 0, 4, 4}, 1, 0});
+        step();
+    }
+    EXPECT_EQ(answers().size(), 4u);
+    front.send(vhost::Request::GetFeatures);
+    step();
+    EXPECT_NE(front.answer_as<uint64_t>(), 0u) << "the front end does not wait";
+    slow->done = slow->fences;
+    step();
+    EXPECT_EQ(answers().size(), 2u);
+}
+
 TEST_F(SlowDevices, WorkThatDoesNotGetOnIsNoProgress) {
     submit(10);
     const uint64_t before = progress.reads;

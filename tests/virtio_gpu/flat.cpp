@@ -85,7 +85,7 @@ TEST_P(Flat, PartsAreServedInTime) {
 TEST_P(Flat, SizeThatAViewerWishesReachesTheGuest) {
     std::array<int, 2> ends{};
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-    const vtest::Descriptor own(ends[0]), other(ends[1]);
+    const process::Descriptor own(ends[0]), other(ends[1]);
     EXPECT_FALSE(machine->ask_for_size(1000, 700)) << "the front end cannot tell the guest";
     front.send_files(vhost::Request::SetBackendSocket, std::array{ends[1]});
     step();
@@ -117,9 +117,9 @@ TEST_P(Flat, SizeThatAViewerWishesReachesTheGuest) {
 TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     std::array<int, 2> ends{};
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-    const vtest::Descriptor own(ends[0]);
+    const process::Descriptor own(ends[0]);
     auto& viewers = machine->display().viewers();
-    viewers.emplace_back(vtest::Descriptor(ends[1]), machine->display().screens());
+    viewers.emplace_back(process::Descriptor(ends[1]), machine->display().screens());
     std::vector<uint32_t> flushed;
     machine->display().on_flush = [&](uint32_t scanout) { flushed.push_back(scanout); };
     show();
@@ -440,7 +440,16 @@ TEST(FlatLimits, PicturesAreBounded) {
             EXPECT_EQ(set_scanout(1, 1, {0, 0, 16, 2}), VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY);
             const std::array<virtio_gpu_mem_entry, 3> entries{{{kPixels, 4, 0}, {kPixels, 4, 0}, {kPixels, 4, 0}}};
             EXPECT_EQ(attach(1, entries), VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY);
+            EXPECT_EQ(attach(1, std::span(entries).first(2)), VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY)
+                << "pieces are memory, too, of which resource 1 has all";
+            EXPECT_EQ(type_of_answer(virtio_gpu_resource_unref{header(VIRTIO_GPU_CMD_RESOURCE_UNREF), 1, 0}), kFine);
+            EXPECT_EQ(create(1, 16, 32), kFine);
             EXPECT_EQ(attach(1, std::span(entries).first(2)), kFine);
+            EXPECT_EQ(create(2, 16, 32), kBad);
+            EXPECT_EQ(type_of_answer(
+                          virtio_gpu_resource_detach_backing{header(VIRTIO_GPU_CMD_RESOURCE_DETACH_BACKING), 1, 0}),
+                      kFine);
+            EXPECT_EQ(create(2, 16, 32), kFine);
         }
     };
     Limited().TestBody();

@@ -27,12 +27,12 @@ class DisplayEnd {
         std::vector<uint32_t> words;
     };
     /// Returns the back end's end.
-    vtest::Descriptor connect() {
+    process::Descriptor connect() {
         std::array<int, 2> ends{};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) abort();
-        own_ = vtest::Descriptor(ends[0]);
+        own_ = process::Descriptor(ends[0]);
         bytes_.clear();
-        return vtest::Descriptor(ends[1]);
+        return process::Descriptor(ends[1]);
     }
     /// All messages that have come as a whole. Answers those that want to know how large displays are.
     std::vector<Message> receive() {
@@ -73,7 +73,7 @@ class DisplayEnd {
         std::memcpy(info.data(), &out.info, sizeof out.info);
         send(info);
     }
-    vtest::Descriptor own_;
+    process::Descriptor own_;
     std::vector<std::byte> bytes_;
 };
 
@@ -86,7 +86,7 @@ inline std::unique_ptr<virgl::SharedRenderer> lavapipe() {
 
 class Guests : public testing::Test {
   protected:
-    void start(std::unique_ptr<virgl::SharedRenderer> renderer, const Limits& limits = {}) {
+    void start(std::unique_ptr<virgl::MachineRenderer> renderer, const Limits& limits = {}) {
         machine = std::make_unique<Machine>(std::move(front.other), std::move(renderer), log, limits);
         begin_rings(0);
     }
@@ -112,7 +112,7 @@ class Guests : public testing::Test {
         }
     }
     void connect_display() {
-        const vtest::Descriptor end = display.connect();
+        const process::Descriptor end = display.connect();
         front.send_files(vhost::Request::GpuSetSocket, std::array{end.number()});
         step();
     }
@@ -210,14 +210,14 @@ class Guests : public testing::Test {
     vhost::test::GuestMemory memory;
     std::array<vhost::test::Driver, 2> drivers{vhost::test::Driver(memory, kBase + 0x1000, 64),
                                                vhost::test::Driver(memory, kBase + 0x8000, 16)};
-    std::array<vtest::Descriptor, 2> kicks{vhost::test::make_event(), vhost::test::make_event()},
+    std::array<process::Descriptor, 2> kicks{vhost::test::make_event(), vhost::test::make_event()},
         calls{vhost::test::make_event(), vhost::test::make_event()};
     vhost::test::FrontEnd front;
     DisplayEnd display;
     std::vector<DisplayEnd::Message> shown;
     std::string lines;
-    vtest::Log log{"test", 1000, [this](const std::string& line) { lines += line; }};
-    vtest::Progress progress;
+    process::Log log{"test", 1000, [this](const std::string& line) { lines += line; }};
+    process::Progress progress;
     std::unique_ptr<Machine> machine;
 
   private:

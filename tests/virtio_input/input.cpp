@@ -93,10 +93,10 @@ class Inputs : public testing::Test {
     vhost::test::GuestMemory memory;
     std::array<vhost::test::Driver, 2> drivers{vhost::test::Driver(memory, kBase + 0x1000, kRingSize),
                                                vhost::test::Driver(memory, kBase + 0x8000, kRingSize)};
-    std::array<vtest::Descriptor, 2> kicks{vhost::test::make_event(), vhost::test::make_event()},
+    std::array<process::Descriptor, 2> kicks{vhost::test::make_event(), vhost::test::make_event()},
         calls{vhost::test::make_event(), vhost::test::make_event()};
     std::string lines;
-    vtest::Log log{"test", 1000, [this](const std::string& line) { lines += line; }};
+    process::Log log{"test", 1000, [this](const std::string& line) { lines += line; }};
     vhost::test::FrontEnd front;
     std::unique_ptr<Input> input;
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "vtest/socket.h"
+#include "process/socket.h"
 
 namespace tgsi2spv::vnc::test {
 
@@ -129,7 +129,7 @@ class RfbClient {
     Bytes format, name;
 
   private:
-    vtest::Descriptor socket_;
+    process::Descriptor socket_;
 };
 
 }  // namespace tgsi2spv::vnc::test

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <thread>
 
+#include "process/sandbox.h"
 #include "rfb_client.h"
 #include "vnc/server.h"
-#include "vtest/sandbox.h"
 
 namespace tgsi2spv::vnc::test {
 namespace {
@@ -28,7 +28,7 @@ class Screens : public testing::Test {
         std::filesystem::create_directories(folder);
         ServerOptions options{.address = *parse_address(path), .password = password, .confine = {}};
 #if !defined(__SANITIZE_ADDRESS__)
-        options.confine = [] { return vtest::confine(); };
+        options.confine = [] { return process::confine(); };
 #endif
         auto door = start_server(options);
         ASSERT_TRUE(door) << door.error();
@@ -85,7 +85,7 @@ class Screens : public testing::Test {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("vnc-viewers-" + std::to_string(getpid()));
     const std::string path = folder / "vnc";
-    vtest::Log log{"test", 1000, [](const std::string&) {}};
+    process::Log log{"test", 1000, [](const std::string&) {}};
     virtio_gpu::Display display{log};
     std::vector<ViewerEvent> events;
     std::vector<std::string> texts;
@@ -371,6 +371,19 @@ TEST_F(Screens, WrongPasswordShowsNothing) {
     EXPECT_EQ(count_viewers(0), 0u);
 }
 
+TEST_F(Screens, GuessesOfAllViewersWaitForEachOther) {
+    start("secret");
+    const auto began = std::chrono::steady_clock::now();
+    std::array<RfbClient, 2> clients{RfbClient(path), RfbClient(path)};
+    for (RfbClient& client : clients) {
+        client.begin();
+        client.send(Writer().u8(2));
+        client.send(client.read(16));
+    }
+    for (RfbClient& client : clients) EXPECT_EQ(client.number(4), 1u);
+    EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::seconds(4)) << "a wrong one waits for its answer";
+}
+
 TEST_F(Screens, WebPagesAreNotServed) {
     resize(32, 32);
     start();
@@ -409,10 +422,10 @@ TEST_F(Screens, HostileBytesHarmOnlyTheirViewer) {
     FAIL() << "the other one sees nothing any more";
 }
 
-std::array<vtest::Descriptor, 2> make_pair(int type) {
+std::array<process::Descriptor, 2> make_pair(int type) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, type, 0, ends.data()) != 0) abort();
-    return {vtest::Descriptor(ends[0]), vtest::Descriptor(ends[1])};
+    return {process::Descriptor(ends[0]), process::Descriptor(ends[1])};
 }
 
 /// As a viewer's process that may do anything.
@@ -424,19 +437,19 @@ class HostileViewers : public Screens {
         poll(waits.data(), waits.size(), 0);
         here.serve(waits);
     }
-    std::array<vtest::Descriptor, 2> door = make_pair(SOCK_SEQPACKET);
-    vtest::Descriptor outside = std::move(door[1]);
+    std::array<process::Descriptor, 2> door = make_pair(SOCK_SEQPACKET);
+    process::Descriptor outside = std::move(door[1]);
     virtio_gpu::Viewers here{std::move(door[0]), display,
                              [this](const ViewerEvent& event) { events.push_back(event); }};
 };
 
 TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
     for (unsigned i = 0; i < virtio_gpu::kMostViewers; i++)
-        for (const vtest::Descriptor& end : make_pair(SOCK_STREAM))
-            ASSERT_TRUE(vtest::send_file_by(outside.number(), end.number()));
+        for (const process::Descriptor& end : make_pair(SOCK_STREAM))
+            ASSERT_TRUE(process::send_file_by(outside.number(), end.number()));
     for (int i = 0; i < 5; i++) step();
     auto [own, other] = make_pair(SOCK_STREAM);
-    ASSERT_TRUE(vtest::send_file_by(outside.number(), other.number()));
+    ASSERT_TRUE(process::send_file_by(outside.number(), other.number()));
     step();
     EXPECT_EQ(display.viewers().size(), virtio_gpu::kMostViewers);
     const ViewerEvent key{ViewerEvent::Key, 30, 1, 0};
@@ -445,9 +458,22 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
     EXPECT_THAT(events, ElementsAre(is_key(30, true)));
 }
 
+TEST_F(HostileViewers, PicturesOfViewersCount) {
+    virtio_gpu::Display small(log, 3 * 16 * 16 * 4);
+    const auto add = [&] { return small.add_viewer(std::move(make_pair(SOCK_STREAM)[0])); };
+    EXPECT_TRUE(small.has_room(0, 16, 48));
+    small.resize(0, 16, 16);
+    EXPECT_TRUE(add());
+    EXPECT_FALSE(small.has_room(0, 16, 25));
+    EXPECT_TRUE(small.has_room(1, 16, 16)) << "viewers see the first display alone";
+    EXPECT_TRUE(add());
+    EXPECT_FALSE(small.has_room(1, 16, 1));
+    EXPECT_FALSE(add());
+}
+
 TEST_F(HostileViewers, WhatTheySayIsChecked) {
     auto [own, other] = make_pair(SOCK_STREAM);
-    for (int i = 0; i < 40; i++) ASSERT_TRUE(vtest::send_file_by(outside.number(), other.number()));
+    for (int i = 0; i < 40; i++) ASSERT_TRUE(process::send_file_by(outside.number(), other.number()));
     for (int i = 0; i < 5; i++) step();
     EXPECT_EQ(display.viewers().size(), virtio_gpu::kMostViewers);
     const std::array<ViewerEvent, 7> said{{{ViewerEvent::Key, 0x300, 1, 0},
@@ -463,8 +489,8 @@ TEST_F(HostileViewers, WhatTheySayIsChecked) {
     step();
     ASSERT_EQ(write(own.number(), bytes.data() + 21, bytes.size() - 21), static_cast<ssize_t>(bytes.size()) - 21);
     for (int i = 0; i < 5; i++) step();
-    own = vtest::Descriptor();
-    other = vtest::Descriptor();
+    own = process::Descriptor();
+    other = process::Descriptor();
     for (int i = 0; i < 5; i++) step();
     EXPECT_TRUE(display.viewers().empty());
     EXPECT_THAT(events, ElementsAre(is_key(30, true), is_key(30, false)));

@@ -18,32 +18,43 @@ TEST(Limits, Resources) {
     EXPECT_EQ(Talk(hello() + three, limits).ending, Ending::Closed);
     EXPECT_EQ(Talk(hello() + three + forget(2) + make(4), limits).ending, Ending::Closed);
     const Talk four(hello() + three + make(4), limits);
-    EXPECT_EQ(four.ending, Ending::Refused);
+    EXPECT_EQ(four.ending, Ending::Closed);
     EXPECT_THAT(four.renderer.calls, SizeIs(3));
+    EXPECT_EQ(Talk(hello() + ask_version(2) + make2(1, 8) + make2(2, 8) + make2(3, 8) + make2(4, 8), limits)
+                  .stream.missing_files,
+              1u);
 }
 
 TEST(Limits, SharedMemoryCountsWholePages) {
     Limits limits;
     limits.shared_bytes = 3 * 4096;
-    const auto ends = [&](const Bytes& messages) { return Talk(hello() + ask_version(2) + messages, limits).ending; };
-    EXPECT_EQ(ends(make2(1, 1) + make2(2, 4096) + make2(3, 4095)), Ending::Closed);
-    EXPECT_EQ(ends(make2(1, 1) + make2(2, 4096) + make2(3, 4097)), Ending::Refused);
-    EXPECT_EQ(ends(make2(1, 3 * 4096)), Ending::Closed);
-    EXPECT_EQ(ends(make2(1, 3 * 4096 + 1)), Ending::Refused);
-    EXPECT_EQ(ends(make2(1, UINT32_MAX)), Ending::Refused);
-    EXPECT_EQ(ends(make2(1, 3 * 4096) + forget(1) + make2(1, 3 * 4096)), Ending::Closed);
+    // Mesa's driver takes a missing file for GL_OUT_OF_MEMORY, and goes on.
+    const auto missing = [&](const Bytes& messages) {
+        const Talk run(hello() + ask_version(2) + messages + wait_for(1), limits);
+        EXPECT_EQ(run.ending, Ending::Closed);
+        return run.stream.missing_files;
+    };
+    EXPECT_EQ(missing(make2(1, 1) + make2(2, 4096) + make2(3, 4095)), 0u);
+    EXPECT_EQ(missing(make2(1, 1) + make2(2, 4096) + make2(3, 4097)), 1u);
+    EXPECT_EQ(missing(make2(1, 3 * 4096)), 0u);
+    EXPECT_EQ(missing(make2(1, 3 * 4096 + 1)), 1u);
+    EXPECT_EQ(missing(make2(1, UINT32_MAX)), 1u);
+    EXPECT_EQ(missing(make2(1, 3 * 4096) + forget(1) + make2(1, 3 * 4096)), 0u);
+    const Talk blob(hello() + ask_version(3) + make_blob(4 * 4096) + bytes_of({6, 18, 2, 1, 100, 1, 7, 0}), limits);
+    EXPECT_EQ(blob.ending, Ending::Closed);
+    EXPECT_EQ(blob.stream.missing_files, 2u) << "the size has 64 bits";
 }
 
 TEST(Limits, SharedMemoryCountsUntilTheRendererLetsGo) {
     Limits limits;
     limits.shared_bytes = 4096;
-    const auto ends = [&](bool keeps) {
+    const auto missing = [&](bool keeps) {
         return Talk(hello() + ask_version(2) + make2(1, 1) + forget(1) + make2(1, 1), limits,
                     [&](Talk& run) { run.renderer.keeps = keeps; })
-            .ending;
+            .stream.missing_files;
     };
-    EXPECT_EQ(ends(false), Ending::Closed);
-    EXPECT_EQ(ends(true), Ending::Refused);
+    EXPECT_EQ(missing(false), 0u);
+    EXPECT_EQ(missing(true), 1u);
 }
 
 TEST(Limits, PiecesOfSharedMemory) {
@@ -76,6 +87,19 @@ TEST(Limits, BytesOfATransfer) {
         const Ending expected = size == 8 ? Ending::Closed : Ending::Refused;
         EXPECT_EQ(Talk(hello() + bytes_of({11, 4}) + at, limits).ending, expected);
         EXPECT_EQ(Talk(hello() + bytes_of({11 + (size + 3) / 4, 5}) + at + Bytes(size), limits).ending, expected);
+    }
+}
+
+TEST(Limits, TransfersCountAsMemory) {
+    for (const uint32_t size : {8u, 12u}) {
+        const Bytes at = bytes_of({1, 0, 0, 0, 0, 0, 0, size, 1, 1, size});
+        const Talk run(
+            hello() + make(1) + bytes_of({11, 4}) + at + bytes_of({11 + size / 4, 5}) + at + Bytes(size) + wait_for(1),
+            {}, [](Talk& talk) { talk.renderer.room = 8; });
+        EXPECT_EQ(run.ending, Ending::Closed);
+        EXPECT_EQ(run.renderer.room, 8) << "only while they run";
+        EXPECT_THAT(run.renderer.calls, SizeIs(size == 8 ? 4 : 2)) << "creation, read, write, wait";
+        EXPECT_THAT(run.stream.received, SizeIs(size + 12)) << "zeros, where there is no memory";
     }
 }
 

@@ -1,5 +1,5 @@
 // The abilities of a confined process, and its limits.
-#include "vtest/sandbox.h"
+#include "process/sandbox.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -28,7 +29,7 @@
 #include <thread>
 
 #include "guest.h"
-#include "vtest/landlock.h"
+#include "process/landlock.h"
 #include "vtest/null_renderer.h"
 
 namespace tgsi2spv::vtest::test {
@@ -61,6 +62,21 @@ int confined_to(const DriverFiles& files, const std::function<int()>& body) {
         return why.empty() ? confine_to_files() : why;
     };
     return confined_by(confine_it, body);
+}
+
+/// What a process holds before the limit is not counted.
+TEST(Sandbox, LimitsMemory) {
+    constexpr size_t kMiB = 1U << 20;
+    const std::vector<std::byte> held(100 * kMiB, std::byte{1});
+    const auto has = [](size_t mib) {
+        return confined_by([] { return limit_memory(64 * kMiB); },
+                           [mib] {
+                               return mmap(nullptr, mib * kMiB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                                           0) != MAP_FAILED;
+                           });
+    };
+    EXPECT_EQ(has(32), 1);
+    EXPECT_EQ(has(128), 0);
 }
 
 /// 0 if the call failed as it should.
@@ -306,6 +322,20 @@ TEST(Landlock, LeavesTheFilesOfDrivers) {
     EXPECT_EQ(opens("library/../home/file", O_RDONLY), EACCES);
     EXPECT_EQ(confined_to(f.of_driver(), [] { return ::open("/dev/full", O_RDWR) >= 0 ? 0 : 1; }), 0);
     EXPECT_EQ(fs::file_size(f.folder / "library/file"), 4u);
+}
+
+TEST(Landlock, LeavesAManifestAndItsLibraryAlone) {
+    const Files f;
+    std::ofstream(f.folder / "home/driver.json") << R"({"ICD": {"library_path": "../library/file"}})";
+    std::ofstream(f.folder / "home/broken.json") << R"({"ICD": [)";
+    const std::string manifest = f.folder / "home/driver.json", broken = f.folder / "home/broken.json";
+    const char* const before = std::getenv("VK_ADD_DRIVER_FILES");
+    const std::string kept = before == nullptr ? "" : before;
+    setenv("VK_ADD_DRIVER_FILES", (manifest + ":" + broken).c_str(), 1);
+    const std::vector<std::string> read = driver_files().read;
+    setenv("VK_ADD_DRIVER_FILES", kept.c_str(), 1);
+    EXPECT_THAT(read, testing::IsSupersetOf({manifest, broken, (f.folder / "home/../library/file").string()}));
+    EXPECT_THAT(read, testing::Not(testing::Contains((f.folder / "home").string())));
 }
 
 TEST(Landlock, AnswersForTheseFilesOnly) {

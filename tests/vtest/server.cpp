@@ -1,5 +1,5 @@
 // The server over real sockets, in a process of its own: clients do not notice each other's end.
-#include "vtest/server.h"
+#include "process/server.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -218,6 +218,7 @@ TEST(Server, SaysWhichClientCrashed) {
     one.send(hello());
     EXPECT_TRUE(one.alive());
     Client two(server.socket);
+    two.send(hello());
     EXPECT_THAT(two.receive(1), testing::IsEmpty());
     EXPECT_TRUE(one.alive());
     EXPECT_TRUE(server.logs("client 2: its process was ended by signal 11"));
@@ -232,6 +233,33 @@ TEST(Server, AFullOneLetsClientsWait) {
     two.send(hello());
     one.close();
     EXPECT_TRUE(two.alive());
+}
+
+TEST(Server, ClientsThatSayNothingCostNoProcess) {
+    Server server({.clients = 1});
+    std::vector<Client> silent;
+    for (int i = 0; i < 100; i++) {
+        silent.emplace_back(server.socket);
+        Client(server.socket).send(hello());  // gone at once
+    }
+    Client one(server.socket);
+    one.send(hello());
+    EXPECT_TRUE(one.alive());
+    EXPECT_THAT(silent.front().receive(1), testing::IsEmpty()) << "others have its place in the queue";
+}
+
+TEST(Server, OldestThatIsNotEstablishedGivesUpItsPlace) {
+    Server server({.clients = 1, .clients_begin = false}, [](Descriptor client, unsigned number, Progress& progress) {
+        progress.established = number == 2;
+        return Server::null_session(std::move(client), number, progress);
+    });
+    Client silent(server.socket), one(server.socket);
+    one.send(hello());
+    EXPECT_TRUE(one.alive());
+    EXPECT_TRUE(server.logs("client 1: has not logged in"));
+    Client late(server.socket);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    EXPECT_TRUE(one.alive());
 }
 
 TEST(Server, WaitsWhenFilesAreShort) {
@@ -328,8 +356,10 @@ TEST(Server, LogsWhatProcessesPrintLineByLine) {
         return Server::null_session(std::move(client), number, progress);
     });
     Client one(server.socket);
+    one.send(hello());
     EXPECT_TRUE(server.logs("log: client 1: one\nlog: client 1: two \\x1b[2J\nlog: client 1: \n"));
     Client two(server.socket);
+    two.send(hello());
     EXPECT_TRUE(server.logs("log: client 2: no end\n"));
 }
 
@@ -357,6 +387,7 @@ TEST(Server, EndsAProcessThatDoesNotGetOn) {
     Client idle(server.socket), stuck(server.socket);
     idle.send(hello());
     EXPECT_TRUE(idle.alive());
+    stuck.send(hello());
     EXPECT_THAT(stuck.receive(1), testing::IsEmpty());
     EXPECT_TRUE(idle.alive()) << "a guest may do nothing for longer";
     EXPECT_TRUE(server.logs("client 2: no progress in 1 s"));

@@ -157,7 +157,8 @@ Expected<void> check_needs(const vulkan::DeviceReport& report, const Extras& ext
     return {};
 }
 
-Expected<uint32_t> find_family(const vulkan::DeviceInfo& info) {
+/// The number of the family, and its timestampValidBits.
+Expected<std::pair<uint32_t, uint32_t>> find_family(const vulkan::DeviceInfo& info) {
     uint32_t count = 0;
     vkGetPhysicalDeviceQueueFamilyProperties(info.handle, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
@@ -166,7 +167,7 @@ Expected<uint32_t> find_family(const vulkan::DeviceInfo& info) {
     const auto fits = [](const VkQueueFamilyProperties& f) { return (f.queueFlags & kNeeded) == kNeeded; };
     const auto found = std::ranges::find_if(families, fits);
     if (found == families.end()) return fail(Failure::Missing, "a queue family for graphics and compute");
-    return static_cast<uint32_t>(found - families.begin());
+    return std::pair(static_cast<uint32_t>(found - families.begin()), found->timestampValidBits);
 }
 
 // Rows of the table of formats: those of Vulkan 1.0 by their numbers, of which 0 is undefined, then these.
@@ -212,14 +213,15 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     if (auto check = check_needs(self->report_, self->extras_); !check) return tl::unexpected(check.error());
     const auto family = find_family(info);
     if (!family) return tl::unexpected(family.error());
-    self->family_ = *family;
+    self->family_ = family->first;
+    self->timestamp_mask_ = family->second == 0 ? 0 : ~uint64_t{0} >> (64 - family->second);
     self->formats_ = read_formats(self->report_);
 
     std::vector<const char*> names;
     for (const std::string& name : self->report_.extensions) names.push_back(name.c_str());
     const float priority = 1;
     VkDeviceQueueCreateInfo queue{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                  .queueFamilyIndex = *family,
+                                  .queueFamilyIndex = self->family_,
                                   .queueCount = 1,
                                   .pQueuePriorities = &priority};
     VkDeviceCreateInfo create{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -233,7 +235,7 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     vulkan::finish(self->report_, create);
     volkLoadDevice(self->device_);
     use_older_names(self->report_.info.api_version);
-    vkGetDeviceQueue(self->device_, *family, 0, &self->queue_);
+    vkGetDeviceQueue(self->device_, self->family_, 0, &self->queue_);
     return self;
 }
 

@@ -69,6 +69,8 @@ class Device {
     VkPhysicalDevice physical() const { return report_.info.handle; }
     VkQueue queue() const { return queue_; }
     uint32_t family() const { return family_; }
+    /// The bits of a timestamp that the queue writes; 0: it writes none.
+    uint64_t timestamp_mask() const { return timestamp_mask_; }
     const vulkan::DeviceReport& report() const { return report_; }
     const Extras& extras() const { return extras_; }
     /// Whether objects get names, and commands labels (names.h); the instance has VK_EXT_debug_utils then.
@@ -98,6 +100,7 @@ class Device {
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
     uint32_t family_ = 0;
+    uint64_t timestamp_mask_ = 0;
     bool failed_ = false, has_names_ = false;
 };
 

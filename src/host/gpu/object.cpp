@@ -1,5 +1,6 @@
 #include "gpu/object.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gpu/names.h"
@@ -43,10 +44,25 @@ bool can_import(const Device& device, VkBufferUsageFlags usage) {
 
 }  // namespace
 
-std::shared_ptr<Buffer> Buffer::unbound(Device& device, Memory& memory, VkDeviceSize size, bool imported) {
+namespace {
+
+VkDeviceSize padded_for(const Device& device, VkDeviceSize size) {
+    constexpr VkFormat kThrees[] = {VK_FORMAT_R8G8B8_UNORM,   VK_FORMAT_R8G8B8_SNORM,    VK_FORMAT_R8G8B8_UINT,
+                                    VK_FORMAT_R8G8B8_SINT,    VK_FORMAT_R16G16B16_UNORM, VK_FORMAT_R16G16B16_SNORM,
+                                    VK_FORMAT_R16G16B16_UINT, VK_FORMAT_R16G16B16_SINT,  VK_FORMAT_R16G16B16_SFLOAT};
+    const auto fetches = [&](VkFormat format) {
+        return (device.format(format).bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0;
+    };
+    return std::ranges::all_of(kThrees, fetches) ? whole_words(size) : padded(size);
+}
+
+}  // namespace
+
+std::shared_ptr<Buffer> Buffer::unbound(Device& device, Memory& memory, VkDeviceSize size, VkDeviceSize padded_size,
+                                        bool imported) {
     std::shared_ptr<Buffer> self(new Buffer(device, memory));
     VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-                            .size = whole_words(size),
+                            .size = padded_size,
                             .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                      VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                      VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
@@ -60,12 +76,13 @@ std::shared_ptr<Buffer> Buffer::unbound(Device& device, Memory& memory, VkDevice
     if (imported) info.pNext = &kImported;
     if (vkCreateBuffer(device.handle(), &info, nullptr, &self->buffer_) != VK_SUCCESS) return nullptr;
     self->size_ = size;
+    self->padded_size_ = padded_size;
     self->views_ = std::make_shared<TexelViews>(device, memory.budget());
     return self;
 }
 
 std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceSize size, MemoryUse use) {
-    auto self = unbound(device, memory, size, false);
+    auto self = unbound(device, memory, size, padded_for(device, size), false);
     if (self != nullptr) self->allocation_ = memory.bind(self->buffer_, use);
     return self == nullptr || self->mapped() == nullptr ? nullptr : self;
 }
@@ -73,7 +90,7 @@ std::shared_ptr<Buffer> Buffer::create(Device& device, Memory& memory, VkDeviceS
 std::shared_ptr<Buffer> Buffer::import(Device& device, Memory& memory, VkDeviceSize size, std::span<std::byte> bytes,
                                        std::shared_ptr<const void> owner) {
     if (device.extras().import_alignment == 0 || size > bytes.size()) return nullptr;
-    auto self = unbound(device, memory, size, true);
+    auto self = unbound(device, memory, size, std::min<VkDeviceSize>(padded_for(device, size), bytes.size()), true);
     if (self == nullptr) return nullptr;
     self->owner_ = std::move(owner);
     self->allocation_ = memory.import(self->buffer_, bytes);

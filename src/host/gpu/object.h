@@ -30,6 +30,11 @@ constexpr VkDeviceSize whole_words(VkDeviceSize bytes) {
     return (bytes + 3) / 4 * 4;
 }
 
+/// The VkBuffer is larger than the guest's: devices that fetch three components as four read past the last vertex.
+constexpr VkDeviceSize padded(VkDeviceSize bytes) {
+    return whole_words(bytes) + 4;
+}
+
 class Buffer {
   public:
     /// Null if memory is short. All buffers may be used for everything, and the host sees them.
@@ -44,6 +49,8 @@ class Buffer {
 
     VkBuffer handle() const { return buffer_; }
     VkDeviceSize size() const { return size_; }
+    /// The size of the VkBuffer; memory of others may end before that of padded().
+    VkDeviceSize padded_size() const { return padded_size_; }
     std::byte* mapped() const { return allocation_.mapped; }
     /// Whether it is in memory that others write at any time: copy first, then check.
     bool is_imported() const { return allocation_.imported != VK_NULL_HANDLE; }
@@ -56,12 +63,13 @@ class Buffer {
     Buffer(Device& device, Memory& memory) : device_(device), memory_(memory) {}
     VkBufferView view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
     VkBuffer texels(VkBufferUsageFlagBits usage);
-    static std::shared_ptr<Buffer> unbound(Device& device, Memory& memory, VkDeviceSize size, bool imported);
+    static std::shared_ptr<Buffer> unbound(Device& device, Memory& memory, VkDeviceSize size, VkDeviceSize padded_size,
+                                           bool imported);
     Device& device_;
     Memory& memory_;
     std::shared_ptr<const void> owner_;
     VkBuffer buffer_ = VK_NULL_HANDLE;
-    VkDeviceSize size_ = 0;
+    VkDeviceSize size_ = 0, padded_size_ = 0;
     Allocation allocation_;
     // A view's format must do all that its buffer is for: so there is one for uniform and one for storage texels, over
     // the same memory, when asked for.

@@ -9,7 +9,7 @@ namespace tgsi2spv::gpu {
 namespace {
 
 constexpr VkDeviceSize kStagingBytes = 4u << 20;
-constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64;
+constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64, kFewBatches = 16;
 constexpr uint32_t kSetsOfPool = 512;
 /// The limit of a cache: views of one object, render passes. Guests may name more ranges, swizzles and lists of formats
 /// than any device has room for.
@@ -345,6 +345,11 @@ bool Stream::done(uint64_t batch) {
     if (batch >= batch_.number) return false;
     poll();
     return device_.failed() || batch <= completed_;  // of a lost device, nothing will come
+}
+
+bool Stream::has_room() {
+    poll();
+    return submitted_.size() + kFewBatches <= kMostBatches;
 }
 
 bool Stream::reclaim() {

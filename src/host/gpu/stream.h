@@ -108,6 +108,8 @@ class Stream {
     void submit();
     /// Whether the batch is done, or never will be. Runs the actions of all batches that are.
     bool done(uint64_t batch);
+    /// Whether a few more batches can be submitted without a wait for the device.
+    bool has_room();
     /// Submits and waits as needed. False if the device is lost.
     bool wait(uint64_t batch);
     /// For when memory is short: submits, waits, and releases the objects of that work. False: there was no work.

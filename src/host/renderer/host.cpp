@@ -124,7 +124,19 @@ struct Executor {
     }
     template <class Create>
     requires requires(Host& h, SubContext& s, const Create& command) { create(h, s, command); }
-    Problem operator()(const Create& command) { return create(host, c, command); }
+    Problem operator()(const Create& command) {
+        deactivate(command.handle);
+        return create(host, c, command);
+    }
+    /// Before an object goes, or another one takes its handle. (Bound objects of other kinds stay alive.)
+    void deactivate(uint32_t handle) {
+        const auto at = c.objects.find(handle);
+        if (at == c.objects.end()) return;
+        if (const auto* query = std::get_if<std::shared_ptr<Query>>(&at->second); query != nullptr)
+            destroy_query(host, c, **query);
+        if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
+            destroy_streamout_target(c, **target);
+    }
     Problem operator()(const virgl::BindObject& command) { return bind(c, command); }
     Problem operator()(const virgl::BindShader& command) { return bind(c, command); }
     Problem operator()(const virgl::SetSamplerViews& command) { return bind(c, command); }
@@ -135,13 +147,8 @@ struct Executor {
     Problem operator()(const virgl::SetShaderBuffers& command) { return bind(host, c, command); }
     Problem operator()(const virgl::SetShaderImages& command) { return bind(host, c, command); }
     Problem operator()(const virgl::DestroyObject& command) {
-        const auto at = c.objects.find(command.handle);
-        if (at == c.objects.end()) return Problem::None;
-        if (const auto* query = std::get_if<std::shared_ptr<Query>>(&at->second); query != nullptr)
-            destroy_query(host, c, **query);
-        if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
-            destroy_streamout_target(c, **target);
-        c.objects.erase(at);  // bound objects stay alive
+        deactivate(command.handle);
+        if (const auto at = c.objects.find(command.handle); at != c.objects.end()) c.objects.erase(at);
         return Problem::None;
     }
     Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
@@ -275,6 +282,11 @@ class VulkanRenderer final : public virgl::SharedRenderer {
           host_(std::move(device), options) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }
+    bool charge(int64_t bytes) override {
+        const bool room = bytes <= 0 || host_.budget.has_room(static_cast<uint64_t>(bytes));
+        if (room) host_.budget.add(static_cast<uint64_t>(bytes));
+        return room;
+    }
 
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override {
@@ -316,21 +328,16 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
         auto memory = std::make_shared<virgl::SharedMemory>();
         memory->bytes = data;
-        return read(request, std::move(memory), 0);
-    }
-    virgl::Outcome write(const virgl::TransferRequest& request, const virgl::SharedMemory& memory,
-                         uint64_t offset) override {
-        const auto resource = host_.find_resource(request.handle);
-        return outcome("TRANSFER_PUT", resource == nullptr ? no_resource(request.handle)
-                                                           : write_box(host_, *resource, request, memory, offset));
-    }
-    virgl::Outcome read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
-                        uint64_t offset) override {
-        const auto resource = host_.find_resource(request.handle);
-        const Problem problem = resource == nullptr ? no_resource(request.handle)
-                                                    : read_box(host_, *resource, request, std::move(memory), offset);
+        const virgl::Outcome done = read_into(request, std::move(memory), 0);
         host_.stream.wait(host_.stream.current());
-        return outcome("TRANSFER_GET", problem);
+        return failed() ? outcome("TRANSFER_GET", Problem::None) : done;
+    }
+    virgl::Outcome read_into(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+                             uint64_t offset) override {
+        const auto resource = host_.find_resource(request.handle);
+        return outcome("TRANSFER_GET", resource == nullptr
+                                           ? no_resource(request.handle)
+                                           : read_box(host_, *resource, request, std::move(memory), offset));
     }
     virgl::Outcome write_from_memory(const virgl::TransferRequest& request, uint64_t offset) override {
         return through_memory("TRANSFER_PUT2", request, offset, true);
@@ -344,6 +351,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
         return host_.stream.current() - 1;
     }
     bool passed(uint64_t fence) override { return host_.stream.done(fence); }
+    bool has_room() override { return host_.stream.has_room(); }
     bool failed() const { return host_.device->failed(); }
     bool complete() const { return host_.complete && !failed(); }
 

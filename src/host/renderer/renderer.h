@@ -22,7 +22,7 @@ struct HostOptions {
     bool labels = false;    ///< names of Vulkan's objects, and labels from string markers; `validate` has them, too
     bool stats = false;     ///< a line of the log each second in which something is drawn (docs/host.md)
     uint64_t memory_limit = uint64_t{2} << 30;       ///< bytes of the device's memory
-    std::vector<std::string> without;                ///< extensions and features of the device
+    std::vector<std::string> without;                ///< extensions, features and formats of the device
     std::optional<vulkan::DeviceProfile> profile{};  ///< of another device: whatever it lacks is not used
     int pipeline_file = -1;                          ///< of PipelineCache; open as long as the renderer lives
     std::string shader_folder;                       ///< the texts of all shaders go there; empty: nowhere

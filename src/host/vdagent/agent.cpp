@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace tgsi2spv::vdagent {
@@ -21,6 +22,30 @@ uint32_t word_of(std::span<const std::byte> message, size_t index) {
     if (message.size() >= (index + 1) * sizeof word)
         std::memcpy(&word, message.data() + index * sizeof word, sizeof word);
     return word;
+}
+
+/// Bytes of the UTF-8 character at the beginning (RFC 3629, 4); 0: there is none.
+size_t character_bytes(std::string_view text) {
+    const auto byte = [text](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0u; };
+    const uint32_t a = byte(0), b = byte(1);
+    if (a < 0x80) return 1;
+    const size_t size = a < 0xc2 || a > 0xf4 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < size; i++)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    const bool too_long = (a == 0xe0 && b < 0xa0) || (a == 0xf0 && b < 0x90);
+    const bool surrogate = a == 0xed && b >= 0xa0, too_large = a == 0xf4 && b >= 0x90;
+    return too_long || surrogate || too_large ? 0 : size;
+}
+
+/// Bytes that are not UTF-8 become question marks.
+std::string as_utf8(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const size_t size = character_bytes(text);
+        out += size > 0 ? text.substr(0, size) : "?";
+        text.remove_prefix(std::max<size_t>(size, 1));
+    }
+    return out;
 }
 
 }  // namespace
@@ -45,7 +70,7 @@ int Agent::time_to_wait() const {
 
 void Agent::end(const char* reason) {
     log_.line(reason);
-    socket_ = vtest::Descriptor();
+    socket_ = process::Descriptor();
     capabilities_ = 0;
     text_ = {};
     wanted_.reset();
@@ -93,7 +118,7 @@ void Agent::take(uint32_t type, std::span<const std::byte> message) {
         case kClipboard: {
             if (!is_clipboard || !std::exchange(asked_, false) || word_of(message, 1) != kUtf8) break;
             const auto content = message.subspan(std::min<size_t>(message.size(), 8));
-            on_text_({reinterpret_cast<const char*>(content.data()), content.size()});
+            on_text_(as_utf8({reinterpret_cast<const char*>(content.data()), content.size()}));
             break;
         }
         default:
@@ -105,9 +130,9 @@ void Agent::greet() {
     say(kCapabilities, std::array{0u, 1u << kCanSetMonitors | 1u << kCanClipboardByDemand | 1u << kCanSelection});
 }
 
-void Agent::offer(std::string text) {
+void Agent::offer(const std::string& text) {
     if (text.size() > kMostText) return;
-    text_ = std::move(text);
+    text_ = as_utf8(text);
     if (can(kCanSelection)) say(kClipboardGrab, std::array{kSelection, uint32_t{kUtf8}});
 }
 

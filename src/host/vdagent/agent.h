@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "process/log.h"
+#include "process/socket.h"
 #include "vdagent/messages.h"
 #include "vhost/part.h"
-#include "vtest/log.h"
-#include "vtest/socket.h"
 
 namespace tgsi2spv::vdagent {
 
@@ -20,17 +20,17 @@ struct Size {
 
 class Agent final : public vhost::Part {
   public:
-    /// `on_text`: a program of the guest has copied this text. It should be UTF-8, but the guest may write anything.
+    /// `on_text`: a program of the guest has copied this text, in UTF-8.
     /// `shown`: the size of the guest's display; while it is off, it has none.
-    Agent(vtest::Descriptor socket, std::function<void(const std::string&)> on_text, std::function<Size()> shown,
-          vtest::Log& log)
+    Agent(process::Descriptor socket, std::function<void(const std::string&)> on_text, std::function<Size()> shown,
+          process::Log& log)
         : socket_(std::move(socket)), on_text_(std::move(on_text)), shown_(std::move(shown)), log_(log) {}
 
     void add_waits(std::vector<pollfd>& waits) const override;
     int time_to_wait() const override;
     void serve(std::span<const pollfd> waits) override;
     /// What a viewer has copied, up to kMostText: the guest asks for it when a program pastes.
-    void offer(std::string text);
+    void offer(const std::string& text);
     /// Asks the guest's desktop for this size, once it has set the one before it or had the time to: what is asked for
     /// meanwhile is replaced by this. False: there is no agent that can set it.
     bool ask_for_size(Size size);
@@ -47,10 +47,10 @@ class Agent final : public vhost::Part {
     void send();
     void end(const char* reason);
 
-    vtest::Descriptor socket_;
+    process::Descriptor socket_;
     std::function<void(const std::string&)> on_text_;
     std::function<Size()> shown_;
-    vtest::Log& log_;
+    process::Log& log_;
     Reader reader_;
     uint32_t capabilities_ = 0;   ///< of the agent; 0: it has not come yet
     bool asked_ = false;          ///< for the guest's text

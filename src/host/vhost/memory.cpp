@@ -30,7 +30,7 @@ std::string check_region(const RegionMessage& region, uint64_t file_bytes) {
 
 }  // namespace
 
-std::string Memory::set(std::span<const RegionMessage> table, std::span<const vtest::Descriptor> files) {
+std::string Memory::set(std::span<const RegionMessage> table, std::span<const process::Descriptor> files) {
     clear();
     if (table.size() != files.size())
         return fmt::format("a memory table of {} regions came with {} files", table.size(), files.size());

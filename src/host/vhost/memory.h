@@ -20,7 +20,7 @@ class Memory {
     ~Memory() { clear(); }
 
     /// Replaces the whole table. Returns why it cannot be mapped, or an empty string; then no memory is mapped.
-    std::string set(std::span<const RegionMessage> table, std::span<const vtest::Descriptor> files);
+    std::string set(std::span<const RegionMessage> table, std::span<const process::Descriptor> files);
     void clear();
 
     /// Whether a range of guest addresses is memory; it may go over from one region to the next.

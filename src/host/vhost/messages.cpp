@@ -12,7 +12,7 @@
 namespace tgsi2spv::vhost {
 namespace {
 
-using vtest::Descriptor;
+using process::Descriptor;
 
 constexpr const char* kCut = "vhost-user: the connection ended in the middle of a message";
 

@@ -9,7 +9,7 @@
 
 #include <tl/expected.hpp>
 
-#include "vtest/socket.h"
+#include "process/socket.h"
 
 namespace tgsi2spv::vhost {
 
@@ -71,7 +71,7 @@ struct ConfigMessage {
 struct Message {
     Header header{};
     std::vector<std::byte> payload;
-    std::vector<vtest::Descriptor> files;
+    std::vector<process::Descriptor> files;
     Request request() const { return static_cast<Request>(header.request); }
 };
 

@@ -24,7 +24,7 @@ void store(uint16_t& to, uint16_t value) {
     std::atomic_ref(to).store(value, std::memory_order_release);
 }
 
-void write_event(const vtest::Descriptor& file) {
+void write_event(const process::Descriptor& file) {
     const uint64_t one = 1;
     if (file.number() >= 0 && write(file.number(), &one, sizeof one) < 0) return;  // the front end has closed it
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "process/socket.h"
 #include "vhost/memory.h"
-#include "vtest/socket.h"
 
 struct vring_avail;
 struct vring_desc;
@@ -67,7 +67,7 @@ class Ring {
     void signal();
 
     bool enabled = false;
-    vtest::Descriptor kick, call, error;
+    process::Descriptor kick, call, error;
 
   private:
     bool follow(const Memory& memory, Chain& chain);

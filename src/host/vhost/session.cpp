@@ -155,7 +155,7 @@ bool Session::set_file(Message& message) {
     if (queue >= kQueues || message.files.empty() != ((bits & kNoFile) != 0))
         return refuse(message, fmt::format("queue {}, {} files", queue, message.files.size()));
     Ring& ring = rings_[queue];
-    vtest::Descriptor file = message.files.empty() ? vtest::Descriptor() : std::move(message.files.front());
+    process::Descriptor file = message.files.empty() ? process::Descriptor() : std::move(message.files.front());
     if (message.request() == Request::SetVringCall) {
         ring.call = std::move(file);
     } else if (message.request() == Request::SetVringErr) {
@@ -230,7 +230,7 @@ bool Session::receive_answer() {
     awaits_answer_ = false;
     if (got == sizeof answer && answer.header.request == kConfigChange && answer.value == std::array<uint32_t, 2>{})
         return std::exchange(again_, false) ? notify() : true;
-    if (got <= 0) back_socket_ = vtest::Descriptor();
+    if (got <= 0) back_socket_ = process::Descriptor();
     refuses_news_ = true;
     return false;
 }

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 
+#include "process/log.h"
 #include "vhost/memory.h"
 #include "vhost/messages.h"
 #include "vhost/ring.h"
-#include "vtest/log.h"
 
 namespace tgsi2spv::vhost {
 
@@ -26,7 +26,7 @@ class Device {
     /// The guest writes to the config space; the range is inside of it.
     virtual void set_config(uint32_t /*offset*/, std::span<const std::byte> /*bytes*/) {}
     /// The other end is the display's, in GPU_SET_SOCKET: only of graphics. False: it has no display.
-    virtual bool set_display(vtest::Descriptor) { return false; }
+    virtual bool set_display(process::Descriptor) { return false; }
     /// As at the beginning: the guest's driver starts anew. Requests without answer are forgotten, and memory of the
     /// guest is not touched any more.
     virtual void reset() = 0;
@@ -36,7 +36,8 @@ inline constexpr unsigned kQueues = 2;
 
 class Session {
   public:
-    Session(vtest::Descriptor socket, Device& device, Memory& memory, std::span<Ring, kQueues> rings, vtest::Log& log)
+    Session(process::Descriptor socket, Device& device, Memory& memory, std::span<Ring, kQueues> rings,
+            process::Log& log)
         : socket_(std::move(socket)), device_(device), memory_(memory), rings_(rings), log_(log) {}
     int socket() const { return socket_.number(); }
     /// Reads a message and does it; call it when the socket has one. False: this session is over. The log says why,
@@ -69,11 +70,11 @@ class Session {
     bool set_config(const Message& message);
     void start(unsigned queue);
 
-    vtest::Descriptor socket_, back_socket_;
+    process::Descriptor socket_, back_socket_;
     Device& device_;
     Memory& memory_;
     std::span<Ring, kQueues> rings_;
-    vtest::Log& log_;
+    process::Log& log_;
     std::array<int, kQueues> stopped_at_{-1, -1};  ///< the answer of GET_VRING_BASE; -1: not stopped
     uint64_t protocol_ = 0;
     bool negotiated_ = false;  ///< protocol features; then rings begin disabled

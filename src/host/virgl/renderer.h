@@ -1,5 +1,5 @@
 // The interface of the host that draws, for a front end (vtest, a virtio-gpu device): resources, transfers, command
-// buffers, waiting. A Renderer serves one client, a SharedRenderer many; both from one thread.
+// buffers, waiting. A Renderer serves one client, a MachineRenderer many; both from one thread.
 #pragma once
 
 #include <cstddef>
@@ -45,17 +45,31 @@ enum class Outcome : uint8_t {
     Lost,     ///< the device failed: nothing is drawn any more, and the front end drops the client
 };
 
-class Renderer {
+/// The functions of every front end. None of them waits for the device.
+class AnyRenderer {
   public:
-    Renderer() = default;
-    Renderer(const Renderer&) = delete;
-    Renderer& operator=(const Renderer&) = delete;
-    virtual ~Renderer() = default;
+    AnyRenderer() = default;
+    AnyRenderer(const AnyRenderer&) = delete;
+    AnyRenderer& operator=(const AnyRenderer&) = delete;
+    virtual ~AnyRenderer() = default;
 
     virtual const CapsV2& caps() const = 0;
+    /// Counts memory that a front end keeps for its guest in the limit of the guest's memory; negative: no longer.
+    /// False: there is no room, and nothing is counted.
+    virtual bool charge(int64_t /*bytes*/) { return true; }
     /// `memory` may be null (multisampled textures, version 0 of the protocol).
     virtual Outcome create_resource(const ResourceRequest& request, std::shared_ptr<SharedMemory> memory) = 0;
     virtual Outcome destroy_resource(uint32_t handle) = 0;
+    /// From the resource's own shared memory, from `offset` on, into the resource.
+    virtual Outcome write_from_memory(const TransferRequest& request, uint64_t offset) = 0;
+    /// The opposite. The bytes are there at the latest after Renderer::busy(handle, true), or once the next fence of a
+    /// MachineRenderer has passed.
+    virtual Outcome read_to_memory(const TransferRequest& request, uint64_t offset) = 0;
+};
+
+/// For one client.
+class Renderer : public virtual AnyRenderer {
+  public:
     /// Whether the device can work in a guest's memory: tries it with this piece, of whole pages.
     virtual bool maps(const std::shared_ptr<SharedMemory>&) { return false; }
     /// A buffer that DescribeBuffer has described under this number, in memory of whole pages, which the device and the
@@ -69,10 +83,6 @@ class Renderer {
     virtual Outcome write(const TransferRequest& request, std::span<const std::byte> data) = 0;
     /// From the resource to the guest's bytes; returns when they are there.
     virtual Outcome read(const TransferRequest& request, std::span<std::byte> data) = 0;
-    /// As write() and read(), with the bytes in the resource's own shared memory from `offset` on. Bytes that are read
-    /// are there at the latest after busy(handle, true).
-    virtual Outcome write_from_memory(const TransferRequest& request, uint64_t offset) = 0;
-    virtual Outcome read_to_memory(const TransferRequest& request, uint64_t offset) = 0;
     /// Whether the device still works on commands that use the resource. With `wait`, returns false as soon as its
     /// shared memory has what earlier commands write there: bytes that are read, and results of finished queries; and
     /// if it was created after them, or is mapped, when they are done. Nobody has to wait before other writes: they
@@ -80,11 +90,11 @@ class Renderer {
     virtual bool busy(uint32_t handle, bool wait) = 0;
 };
 
-/// For virtual machines: many clients, each with a context, share resources. A context reaches those that are attached
-/// to it; the functions without a context reach all. A command that is refused harms only its context.
-class SharedRenderer : public Renderer {
+/// For a virtual machine: many clients, each with a context, share resources. A context reaches those that are attached
+/// to it; the functions without a context reach all. A command that is refused harms only its context. The machine's
+/// loop serves several peers, so no function here waits for the device: fences tell when it is done.
+class MachineRenderer : public virtual AnyRenderer {
   public:
-    using Renderer::submit;
     virtual Outcome create_context(uint32_t context) = 0;
     virtual Outcome destroy_context(uint32_t context) = 0;
     virtual Outcome attach(uint32_t context, uint32_t handle) = 0;
@@ -92,15 +102,22 @@ class SharedRenderer : public Renderer {
     virtual Outcome submit(uint32_t context, Words words) = 0;
     /// The memory of a resource, which may be attached and detached; null: none.
     virtual Outcome set_memory(uint32_t handle, std::shared_ptr<SharedMemory> memory) = 0;
-    /// As write() and read(); read() returns when the bytes are there.
-    virtual Outcome write(const TransferRequest& request, const SharedMemory& memory, uint64_t offset) = 0;
-    virtual Outcome read(const TransferRequest& request, std::shared_ptr<SharedMemory> memory, uint64_t offset) = 0;
-    using Renderer::read;
-    using Renderer::write;
+    /// As read_to_memory(), into other memory.
+    virtual Outcome read_into(const TransferRequest& request, std::shared_ptr<SharedMemory> memory,
+                              uint64_t offset) = 0;
     /// A number for all work so far, which begins now.
     virtual uint64_t fence() = 0;
     /// Whether the work up to a fence is done, or never will be. Fences pass in order.
     virtual bool passed(uint64_t fence) = 0;
+    /// Whether the device takes more work now. Otherwise, commands would wait until it has done some.
+    virtual bool has_room() { return true; }
+};
+
+/// Either kind; the functions without a context are those of context 0.
+class SharedRenderer : public Renderer, public MachineRenderer {
+  public:
+    using MachineRenderer::submit;
+    using Renderer::submit;
 };
 
 }  // namespace tgsi2spv::virgl

@@ -1,27 +1,22 @@
 #include "virtio_gpu/backing.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tgsi2spv::virtio_gpu {
 
-Backing::Backing(const vhost::Memory& memory, std::span<const vhost::Piece> pieces) : memory_(memory) {
-    for (const vhost::Piece& piece : pieces) {
-        if (piece.bytes == 0) continue;
-        const uint64_t before = size();
-        pieces_.push_back(piece);
-        ends_.push_back(before + piece.bytes);
-    }
+void Backing::add(uint64_t address, uint32_t bytes) {
+    if (bytes > 0) pieces_.push_back({address, size() + bytes});
 }
 
 template <class Action>
 void Backing::for_pieces(uint64_t offset, uint64_t length, const Action& action) const {
     if (offset > size() || length > size() - offset) return;
-    auto i = static_cast<size_t>(std::ranges::upper_bound(ends_, offset) - ends_.begin());
-    for (uint64_t at = 0; at < length; i++) {
-        const vhost::Piece& piece = pieces_[i];
-        const uint64_t skip = offset + at - (ends_[i] - piece.bytes);
-        const uint64_t part = std::min<uint64_t>(piece.bytes - skip, length - at);
-        action(piece.address + skip, at, part);
+    auto piece = std::ranges::upper_bound(pieces_, offset, {}, &Piece::end);
+    for (uint64_t at = 0; at < length; ++piece) {
+        const uint64_t begin = piece == pieces_.begin() ? 0 : std::prev(piece)->end, skip = offset + at - begin;
+        const uint64_t part = std::min(piece->end - begin - skip, length - at);
+        action(piece->address + skip, at, part);
         at += part;
     }
 }
@@ -40,8 +35,7 @@ void Backing::write(uint64_t offset, std::span<const std::byte> from) {
 }
 
 void Backing::take_away() {
-    pieces_.clear();
-    ends_.clear();
+    pieces_ = {};
 }
 
 }  // namespace tgsi2spv::virtio_gpu

@@ -59,21 +59,6 @@ constexpr std::array kRows{
     row<virtio_gpu_cmd_submit, submit_3d>(VIRTIO_GPU_CMD_SUBMIT_3D, true),
 };
 
-/// Reads a cursor from a resource's texels. It waits for the device.
-bool read_cursor(Gpu& gpu, uint32_t id, Cursor& cursor) {
-    const Resource* const resource = find_resource(gpu, id);
-    if (resource == nullptr) return false;
-    const virgl::ResourceRequest& r = resource->request;
-    if (r.target != kTexture2D || r.width != kCursorExtent || r.height != kCursorExtent || !is_pixel_format(r.format) ||
-        r.samples > 1)
-        return false;
-    std::vector<std::byte> texels(sizeof cursor.pixels);
-    const virgl::TransferRequest all{id, 0, kCursorExtent * kPixelBytes, 0, {0, 0, 0, kCursorExtent, kCursorExtent, 1}};
-    if (answer_of(gpu, gpu.renderer->read(all, texels)).type != VIRTIO_GPU_RESP_OK_NODATA) return false;
-    to_display(r.format, texels, cursor.pixels);
-    return true;
-}
-
 }  // namespace
 
 Answer execute(Gpu& gpu, const Command& command) {
@@ -84,19 +69,6 @@ Answer execute(Gpu& gpu, const Command& command) {
         return row.run(gpu, command);
     }
     return {.type = VIRTIO_GPU_RESP_ERR_UNSPEC};
-}
-
-void execute_cursor(Gpu& gpu, const Command& command) {
-    virtio_gpu_update_cursor c;
-    if (command.size < sizeof c) return;
-    std::memcpy(&c, command.bytes.data(), sizeof c);
-    if (c.pos.scanout_id >= kScanouts) return;
-    if (c.hdr.type == VIRTIO_GPU_CMD_MOVE_CURSOR || c.resource_id == 0)
-        return gpu.display.move_cursor(c.pos.scanout_id, c.pos.x, c.pos.y, c.resource_id != 0);
-    if (c.hdr.type != VIRTIO_GPU_CMD_UPDATE_CURSOR) return;
-    Cursor cursor{.x = c.pos.x, .y = c.pos.y, .hot_x = c.hot_x, .hot_y = c.hot_y, .visible = true, .pixels = {}};
-    if (cursor.hot_x >= kCursorExtent || cursor.hot_y >= kCursorExtent) return;
-    if (read_cursor(gpu, c.resource_id, cursor)) gpu.display.set_cursor(c.pos.scanout_id, cursor);
 }
 
 Answer answer_of(Gpu& gpu, virgl::Outcome outcome) {

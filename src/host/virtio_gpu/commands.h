@@ -25,12 +25,17 @@ struct Command {
 struct Answer {
     uint32_t type = VIRTIO_GPU_RESP_OK_NODATA;
     std::vector<std::byte> more = {};
-    bool later = false;  ///< GET_DISPLAY_INFO: the answer waits for the front end
+    bool later = false;   ///< GET_DISPLAY_INFO: the answer waits for the front end
+    bool fenced = false;  ///< the answer waits for the device, even if the guest has asked for no fence
 };
 
 Answer execute(Gpu& gpu, const Command& command);
 /// A command of the cursor's queue, which has no answers.
 void execute_cursor(Gpu& gpu, const Command& command);
+/// Shows the cursors that the device has copied since.
+void finish_cursors(Gpu& gpu);
+/// Begins to copy texels. They arrive with the device's next fence. Null: the outcome says why not.
+std::shared_ptr<Picture> begin_copy(Gpu& gpu, uint32_t resource, const Rect& part, virgl::Outcome& outcome);
 
 /// The error of virtio for an outcome, if it is one; a lost device is noted.
 Answer answer_of(Gpu& gpu, virgl::Outcome outcome);
@@ -47,6 +52,8 @@ Answer transfer_3d(Gpu& gpu, const Command& command, const virtio_gpu_transfer_h
 // Displays.
 Answer set_scanout(Gpu& gpu, const Command& command, const virtio_gpu_set_scanout& c);
 Answer flush(Gpu& gpu, const Command& command, const virtio_gpu_resource_flush& c);
+/// Whether another flush can be begun: a guest that flushes faster than the device copies waits.
+bool has_room_for_flush(const Gpu& gpu);
 /// Turns off the scan-outs of a resource.
 void forget_scanouts(Gpu& gpu, uint32_t resource);
 /// Puts the pictures that the device has copied since into the displays.

@@ -15,6 +15,8 @@ namespace {
 
 /// The limit of requests between two polls of the front end's messages.
 constexpr unsigned kMostAtOnce = 64;
+/// Of cursors that the device copies: fewer batches than has_room() leaves.
+constexpr size_t kMostCursors = 8;
 
 Command copy_command(const Gpu& gpu, const vhost::Chain& chain) {
     Command command;
@@ -61,15 +63,15 @@ void answer_asking(Gpu& gpu, const virtio_gpu_resp_display_info& info) {
 
 }  // namespace
 
-Gpu::Gpu(std::unique_ptr<virgl::SharedRenderer> given, const vhost::Memory& guest_memory,
-         std::span<vhost::Ring, 2> both, vtest::Log& to, const Limits& most)
+Gpu::Gpu(std::unique_ptr<virgl::MachineRenderer> given, const vhost::Memory& guest_memory,
+         std::span<vhost::Ring, 2> both, process::Log& to, const Limits& most)
     : renderer(std::move(given)),
       offers_3d(renderer != nullptr),
       memory(guest_memory),
       rings(both),
       log(to),
       limits(most),
-      display(to) {
+      display(to, most.screen_bytes) {
     if (renderer == nullptr) renderer = std::make_unique<FlatRenderer>(limits.flat_bytes);
 }
 
@@ -79,11 +81,13 @@ void reset(Gpu& gpu) {
         if (resource.backing != nullptr) resource.backing->take_away();
         gpu.renderer->destroy_resource(id);
     }
+    forget_pieces(gpu, gpu.pieces);
     gpu.contexts.clear();
     gpu.resources.clear();
-    gpu.attachments = gpu.pieces = 0;
+    gpu.attachments = 0;
     gpu.pending.clear();
     gpu.readings.clear();
+    gpu.cursors.clear();
     gpu.asking.clear();
     gpu.scanouts = {};
     for (uint32_t i = 0; i < kScanouts; i++) {
@@ -101,9 +105,11 @@ void lose(Gpu& gpu) {
         gpu.rings[kControl].give(gpu.memory, pending.chain, make_answer(header, VIRTIO_GPU_RESP_ERR_UNSPEC, {}));
     }
     gpu.readings.clear();
+    gpu.cursors.clear();
     gpu.contexts.clear();
     gpu.attachments = 0;
-    gpu.renderer = std::make_unique<FlatRenderer>(gpu.limits.flat_bytes);
+    const uint64_t kept = gpu.pieces * Backing::kPieceBytes;
+    gpu.renderer = std::make_unique<FlatRenderer>(gpu.limits.flat_bytes - std::min(gpu.limits.flat_bytes, kept));
     // 2D resources continue, black until they are drawn again; the others remain as names only.
     for (auto& [id, resource] : gpu.resources) {
         resource.contexts.clear();
@@ -112,8 +118,8 @@ void lose(Gpu& gpu) {
     }
 }
 
-Device::Device(std::unique_ptr<virgl::SharedRenderer> renderer, const vhost::Memory& memory,
-               std::span<vhost::Ring, 2> rings, vtest::Log& log, const Limits& limits)
+Device::Device(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory,
+               std::span<vhost::Ring, 2> rings, process::Log& log, const Limits& limits)
     : gpu_(std::move(renderer), memory, rings, log, limits) {
     config_.num_scanouts = 1;  // the front end has its own number
     config_.num_capsets = gpu_.offers_3d ? 2 : 0;
@@ -137,14 +143,16 @@ uint64_t Device::features() const {
 bool Device::serve_control() {
     vhost::Ring& ring = gpu_.rings[kControl];
     vhost::Chain chain;
-    if (!ring.take(gpu_.memory, chain)) return false;
+    const bool room = gpu_.renderer->has_room() && has_room_for_flush(gpu_);
+    held_ |= !room;
+    if (!room || !ring.take(gpu_.memory, chain)) return false;
     const Command command = copy_command(gpu_, chain);
     const Answer answer =
         command.size < sizeof command.header ? Answer{VIRTIO_GPU_RESP_ERR_UNSPEC} : execute(gpu_, command);
     if (answer.later) return true;
     std::vector<std::byte> bytes = make_answer(command.header, answer.type, answer.more);
     // Fences pass in order: a guest takes one for all before it.
-    if ((command.header.flags & VIRTIO_GPU_FLAG_FENCE) != 0)
+    if (answer.fenced || (command.header.flags & VIRTIO_GPU_FLAG_FENCE) != 0)
         gpu_.pending.push_back({gpu_.renderer->fence(), std::move(chain), std::move(bytes)});
     else
         ring.give(gpu_.memory, chain, bytes);
@@ -154,7 +162,9 @@ bool Device::serve_control() {
 bool Device::serve_cursor() {
     vhost::Ring& ring = gpu_.rings[kCursor];
     vhost::Chain chain;
-    if (!ring.take(gpu_.memory, chain)) return false;
+    const bool room = gpu_.cursors.size() < kMostCursors;
+    held_ |= !room;
+    if (!room || !ring.take(gpu_.memory, chain)) return false;
     const Command command = copy_command(gpu_, chain);
     if (command.size >= sizeof command.header) execute_cursor(gpu_, command);
     ring.give(gpu_.memory, chain, {});
@@ -162,6 +172,7 @@ bool Device::serve_cursor() {
 }
 
 bool Device::serve() {
+    held_ = false;
     for (unsigned i = 0; i < kMostAtOnce; i++) {
         // Both in turn: neither queue waits for a full one.
         const bool control = serve_control(), cursor = serve_cursor();
@@ -171,8 +182,9 @@ bool Device::serve() {
 }
 
 bool Device::poll() {
-    const size_t before = gpu_.pending.size() + gpu_.readings.size();
+    const size_t before = count_waiting();
     finish_readings(gpu_);
+    finish_cursors(gpu_);
     // A ring that was stopped keeps its requests until it goes on.
     vhost::Ring& ring = gpu_.rings[kControl];
     if (ring.runs()) {
@@ -183,7 +195,7 @@ bool Device::poll() {
         if (!gpu_.asking.empty())
             if (const auto info = gpu_.display.info()) answer_asking(gpu_, *info);
     }
-    return gpu_.pending.size() + gpu_.readings.size() != before;
+    return count_waiting() != before;
 }
 
 }  // namespace tgsi2spv::virtio_gpu

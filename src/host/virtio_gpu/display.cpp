@@ -34,7 +34,7 @@ void Display::tell(const Tell& what) {
     for (Watcher& viewer : viewers_) what(viewer);
 }
 
-void Display::connect(vtest::Descriptor socket) {
+void Display::connect(process::Descriptor socket) {
     disconnect(nullptr);
     front_ = Watcher(std::move(socket), screens_);
 }
@@ -45,6 +45,22 @@ void Display::disconnect(const char* why) {
     in_.clear();
     if (asked_ != Asked::No) info_ = default_info();
     asked_ = Asked::No;
+}
+
+uint64_t Display::picture_bytes(uint32_t scanout, uint64_t texels, size_t viewers) const {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kScanouts; i++)
+        sum += (i == scanout ? texels : screens_[i].pixels.size()) * (i == 0 ? 1 + viewers : 1);
+    return sum * kPixelBytes;
+}
+
+bool Display::add_viewer(process::Descriptor socket) {
+    if (picture_bytes(0, screens_[0].pixels.size(), viewers_.size() + 1) > most_bytes_) {
+        log_.line("no memory for the picture of another viewer");
+        return false;
+    }
+    viewers_.emplace_back(std::move(socket), screens_);
+    return true;
 }
 
 void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {

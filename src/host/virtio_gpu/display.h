@@ -6,21 +6,26 @@
 #include <span>
 #include <vector>
 
+#include "process/log.h"
 #include "virtio_gpu/watcher.h"
-#include "vtest/log.h"
 
 namespace tgsi2spv::virtio_gpu {
 
 class Display {
   public:
-    explicit Display(vtest::Log& log) : log_(log) {}
+    /// The limit of all pictures: each viewer's process has another one of the first display.
+    explicit Display(process::Log& log, uint64_t most_bytes = UINT64_MAX) : log_(log), most_bytes_(most_bytes) {}
 
     /// A front end that knows nothing yet; the one before is gone.
-    void connect(vtest::Descriptor socket);
+    void connect(process::Descriptor socket);
     int socket() const { return front_.socket(); }
     bool waits_for_room() const { return front_.waits_for_room(); }
 
     const Screen& screen(uint32_t scanout) const { return screens_[scanout]; }
+    /// Whether there is memory for this size.
+    bool has_room(uint32_t scanout, uint32_t width, uint32_t height) const {
+        return picture_bytes(scanout, uint64_t{width} * height, viewers_.size()) <= most_bytes_;
+    }
     /// 0: off. The picture is black where the size is another one.
     void resize(uint32_t scanout, uint32_t width, uint32_t height);
     /// Puts a rectangle of texels into a picture, of rows without padding. Inside of it.
@@ -38,18 +43,23 @@ class Display {
     void receive();
     void send();
 
-    /// The caller adds them, calls send(), and removes those that are gone.
+    /// Adds one. False: there is no memory for its picture, and the log says so.
+    bool add_viewer(process::Descriptor socket);
+    /// The caller calls send(), and removes those that are gone.
     std::vector<Watcher>& viewers() { return viewers_; }
     const Screens& screens() const { return screens_; }
     /// Called after each flush.
     std::function<void(uint32_t scanout)> on_flush;
 
   private:
+    /// With so many texels in one of the pictures.
+    uint64_t picture_bytes(uint32_t scanout, uint64_t texels, size_t viewers) const;
     void disconnect(const char* why);
     template <class Tell>
     void tell(const Tell& what);
 
-    vtest::Log& log_;
+    process::Log& log_;
+    const uint64_t most_bytes_;
     Screens screens_;
     Watcher front_;
     std::vector<Watcher> viewers_;

@@ -1,6 +1,5 @@
 #include "virtio_gpu/flat_renderer.h"
 
-#include <cstring>
 #include <utility>
 
 #include "virtio_gpu/pixels.h"
@@ -8,6 +7,12 @@
 namespace tgsi2spv::virtio_gpu {
 
 using virgl::Outcome;
+
+bool FlatRenderer::charge(int64_t bytes) {
+    if (bytes > 0 && static_cast<uint64_t>(bytes) > left_) return false;
+    left_ -= static_cast<uint64_t>(bytes);
+    return true;
+}
 
 Outcome FlatRenderer::create_resource(const virgl::ResourceRequest& r, std::shared_ptr<virgl::SharedMemory> memory) {
     const bool flat = r.target == kTexture2D && is_pixel_format(r.format) && r.depth == 1 && r.array_size == 1 &&
@@ -58,32 +63,20 @@ Outcome FlatRenderer::for_rows(const virgl::TransferRequest& request, uint64_t o
     return Outcome::Done;
 }
 
-Outcome FlatRenderer::write(const virgl::TransferRequest& request, std::span<const std::byte> data) {
-    return for_rows(request, 0, data.size(), [&](std::span<std::byte> texels, uint64_t at) {
-        std::memcpy(texels.data(), data.data() + at, texels.size());
-    });
-}
-Outcome FlatRenderer::read(const virgl::TransferRequest& request, std::span<std::byte> data) {
-    return for_rows(request, 0, data.size(), [&](std::span<std::byte> texels, uint64_t at) {
-        std::memcpy(data.data() + at, texels.data(), texels.size());
-    });
-}
-Outcome FlatRenderer::write(const virgl::TransferRequest& request, const virgl::SharedMemory& memory, uint64_t offset) {
-    return for_rows(request, offset, memory.size(),
-                    [&](std::span<std::byte> texels, uint64_t at) { memory.read(at, texels); });
-}
-Outcome FlatRenderer::read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
-                           uint64_t offset) {
+Outcome FlatRenderer::read_into(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+                                uint64_t offset) {
     return for_rows(request, offset, memory->size(),
                     [&](std::span<std::byte> texels, uint64_t at) { memory->write(at, texels); });
 }
 Outcome FlatRenderer::write_from_memory(const virgl::TransferRequest& request, uint64_t offset) {
     const Flat* const flat = find(request.handle);
-    return flat == nullptr || flat->memory == nullptr ? Outcome::Refused : write(request, *flat->memory, offset);
+    if (flat == nullptr || flat->memory == nullptr) return Outcome::Refused;
+    return for_rows(request, offset, flat->memory->size(),
+                    [&](std::span<std::byte> texels, uint64_t at) { flat->memory->read(at, texels); });
 }
 Outcome FlatRenderer::read_to_memory(const virgl::TransferRequest& request, uint64_t offset) {
     const Flat* const flat = find(request.handle);
-    return flat == nullptr || flat->memory == nullptr ? Outcome::Refused : read(request, flat->memory, offset);
+    return flat == nullptr || flat->memory == nullptr ? Outcome::Refused : read_into(request, flat->memory, offset);
 }
 
 }  // namespace tgsi2spv::virtio_gpu

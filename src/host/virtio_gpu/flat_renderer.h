@@ -11,29 +11,24 @@
 
 namespace tgsi2spv::virtio_gpu {
 
-class FlatRenderer : public virgl::SharedRenderer {
+class FlatRenderer : public virgl::MachineRenderer {
   public:
     /// The limit of all resources together.
     explicit FlatRenderer(uint64_t most_bytes) : left_(most_bytes) {}
 
     const virgl::CapsV2& caps() const override { return caps_; }
+    bool charge(int64_t bytes) override;
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override;
     virgl::Outcome destroy_resource(uint32_t handle) override;
     virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override;
-    virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override;
-    virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override;
-    virgl::Outcome write(const virgl::TransferRequest& request, const virgl::SharedMemory& memory,
-                         uint64_t offset) override;
-    virgl::Outcome read(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
-                        uint64_t offset) override;
+    virgl::Outcome read_into(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+                             uint64_t offset) override;
     virgl::Outcome write_from_memory(const virgl::TransferRequest& request, uint64_t offset) override;
     virgl::Outcome read_to_memory(const virgl::TransferRequest& request, uint64_t offset) override;
-    bool busy(uint32_t, bool) override { return false; }
     uint64_t fence() override { return 0; }
     bool passed(uint64_t) override { return true; }
 
-    virgl::Outcome submit(virgl::Words) override { return virgl::Outcome::Refused; }
     virgl::Outcome submit(uint32_t, virgl::Words) override { return virgl::Outcome::Refused; }
     virgl::Outcome create_context(uint32_t) override { return virgl::Outcome::Refused; }
     virgl::Outcome destroy_context(uint32_t) override { return virgl::Outcome::Refused; }

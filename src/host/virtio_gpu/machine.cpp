@@ -18,7 +18,7 @@ constexpr int kLookAtRings = 1;  // milliseconds, of rings without a file that s
 
 }  // namespace
 
-Machine::Machine(vtest::Descriptor socket, std::unique_ptr<virgl::SharedRenderer> renderer, vtest::Log& log,
+Machine::Machine(process::Descriptor socket, std::unique_ptr<virgl::MachineRenderer> renderer, process::Log& log,
                  const Limits& limits)
     : log_(log),
       device_(std::move(renderer), memory_, rings_, log, limits),
@@ -54,7 +54,7 @@ bool Machine::ask_for_size(uint32_t width, uint32_t height) {
     return takes_sizes_ && session_.notify();
 }
 
-bool Machine::step(int timeout, vtest::Progress& progress) {
+bool Machine::step(int timeout, process::Progress& progress) {
     Display& display = device_.display();
     waits_ = {{session_.socket(), POLLIN, 0},
               {display.socket(), static_cast<short>(POLLIN | (display.waits_for_room() ? POLLOUT : 0)), 0},
@@ -85,7 +85,7 @@ bool Machine::step(int timeout, vtest::Progress& progress) {
     for (unsigned i = 0; i < vhost::kQueues; i++) {
         uint64_t kicks;
         if (waits_[2 + i].revents != 0 && read(rings_[i].kick.number(), &kicks, sizeof kicks) < 0 && errno != EAGAIN)
-            rings_[i].kick = vtest::Descriptor();
+            rings_[i].kick = process::Descriptor();
     }
     more_ = device_.serve();
     if (device_.poll()) progress.reads += 2;
@@ -104,7 +104,7 @@ void Machine::serve_rings() {
     }
 }
 
-bool Machine::run(vtest::Progress& progress) {
+bool Machine::run(process::Progress& progress) {
     while (step(-1, progress)) continue;
     return !session_.failed();
 }

@@ -6,22 +6,22 @@
 #include <memory>
 #include <vector>
 
+#include "process/progress.h"
 #include "vhost/part.h"
 #include "vhost/session.h"
 #include "virtio_gpu/device.h"
-#include "vtest/progress.h"
 
 namespace tgsi2spv::virtio_gpu {
 
 class Machine {
   public:
     /// A null renderer: 2D only.
-    Machine(vtest::Descriptor socket, std::unique_ptr<virgl::SharedRenderer> renderer, vtest::Log& log,
+    Machine(process::Descriptor socket, std::unique_ptr<virgl::MachineRenderer> renderer, process::Log& log,
             const Limits& limits = {});
     /// Does the pending work, or waits for some: `timeout` in milliseconds, -1 forever. False: the front end is gone.
-    bool step(int timeout, vtest::Progress& progress);
+    bool step(int timeout, process::Progress& progress);
     /// Runs until the front end is gone. Returns whether it closed the connection regularly.
-    bool run(vtest::Progress& progress);
+    bool run(process::Progress& progress);
 
     Display& display() { return device_.display(); }
     /// Served by the same loop from now on; it lives longer than this.
@@ -36,7 +36,7 @@ class Machine {
     void serve_parts();
     void serve_rings();
 
-    vtest::Log& log_;
+    process::Log& log_;
     vhost::Memory memory_;
     std::array<vhost::Ring, vhost::kQueues> rings_;
     Device device_;

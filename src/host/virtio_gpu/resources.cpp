@@ -18,27 +18,34 @@ Answer create(Gpu& gpu, const virgl::ResourceRequest& request) {
 void take_backing(Gpu& gpu, Resource& resource) {
     if (resource.backing == nullptr) return;
     gpu.renderer->set_memory(resource.request.handle, nullptr);
-    gpu.pieces -= resource.backing->pieces();
+    forget_pieces(gpu, resource.backing->pieces());
     resource.backing->take_away();
     resource.backing = nullptr;
 }
 
-/// The entries of ATTACH_BACKING. Empty: not all of them are there, or are memory.
-std::vector<vhost::Piece> read_entries(const Gpu& gpu, const Command& command, uint32_t count) {
-    std::vector<virtio_gpu_mem_entry> entries(count);
-    const auto bytes = std::as_writable_bytes(std::span(entries));
-    if (gather(gpu.memory, command.chain->readable, sizeof(virtio_gpu_resource_attach_backing), bytes) != bytes.size())
-        return {};
-    std::vector<vhost::Piece> pieces;
-    pieces.reserve(count);
-    for (const virtio_gpu_mem_entry& entry : entries) {
-        if (!gpu.memory.contains(entry.addr, entry.length)) return {};
-        pieces.push_back({entry.addr, entry.length});
+/// Adds the entries of ATTACH_BACKING. False: not all of them are there, or are memory.
+bool add_entries(const Gpu& gpu, const Command& command, uint32_t count, Backing& backing) {
+    std::vector<virtio_gpu_mem_entry> entries(std::min(count, 1024u));
+    for (uint64_t at = sizeof(virtio_gpu_resource_attach_backing); count > 0;
+         count -= static_cast<uint32_t>(entries.size())) {
+        entries.resize(std::min<size_t>(count, entries.size()));
+        const auto bytes = std::as_writable_bytes(std::span(entries));
+        if (gather(gpu.memory, command.chain->readable, at, bytes) != bytes.size()) return false;
+        at += bytes.size();
+        for (const virtio_gpu_mem_entry& entry : entries) {
+            if (!gpu.memory.contains(entry.addr, entry.length)) return false;
+            backing.add(entry.addr, entry.length);
+        }
     }
-    return pieces;
+    return true;
 }
 
 }  // namespace
+
+void forget_pieces(Gpu& gpu, size_t pieces) {
+    gpu.pieces -= pieces;
+    gpu.renderer->charge(-static_cast<int64_t>(pieces * Backing::kPieceBytes));
+}
 
 Resource* find_resource(Gpu& gpu, uint32_t id) {
     const auto found = gpu.resources.find(id);
@@ -80,16 +87,18 @@ Answer attach_backing(Gpu& gpu, const Command& command, const virtio_gpu_resourc
     if (resource->backing != nullptr) return {VIRTIO_GPU_RESP_ERR_UNSPEC};
     const uint64_t there = bytes_of(command.chain->readable) / sizeof(virtio_gpu_mem_entry);
     if (c.nr_entries == 0 || c.nr_entries > there) return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
-    if (c.nr_entries > gpu.limits.pieces - gpu.pieces) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
-    const std::vector<vhost::Piece> pieces = read_entries(gpu, command, c.nr_entries);
-    if (pieces.empty()) return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
-    auto backing = std::make_shared<Backing>(gpu.memory, pieces);
-    const virgl::Outcome outcome = gpu.renderer->set_memory(c.resource_id, backing);
-    if (outcome == virgl::Outcome::Done) {
-        gpu.pieces += backing->pieces();
+    if (c.nr_entries > gpu.limits.pieces - gpu.pieces || !gpu.renderer->charge(c.nr_entries * Backing::kPieceBytes))
+        return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
+    gpu.pieces += c.nr_entries;
+    auto backing = std::make_shared<Backing>(gpu.memory, c.nr_entries);
+    Answer answer{VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
+    if (add_entries(gpu, command, c.nr_entries, *backing))
+        answer = answer_of(gpu, gpu.renderer->set_memory(c.resource_id, backing));
+    if (answer.type == VIRTIO_GPU_RESP_OK_NODATA)
         resource->backing = std::move(backing);
-    }
-    return answer_of(gpu, outcome);
+    else
+        forget_pieces(gpu, c.nr_entries);
+    return answer;
 }
 
 Answer detach_backing(Gpu& gpu, const Command&, const virtio_gpu_resource_detach_backing& c) {
@@ -120,11 +129,9 @@ Answer transfer_3d(Gpu& gpu, const Command&, const virtio_gpu_transfer_host_3d& 
         c.resource_id, c.level, c.stride, c.layer_stride, {b.x, b.y, b.z, b.w, b.h, b.d}};
     if (c.hdr.type == VIRTIO_GPU_CMD_TRANSFER_TO_HOST_3D)
         return answer_of(gpu, gpu.renderer->write_from_memory(request, c.offset));
-    const virgl::Outcome outcome = gpu.renderer->read_to_memory(request, c.offset);
-    // Without a fence, the answer says that the bytes are there.
-    if (outcome == virgl::Outcome::Done && (c.hdr.flags & VIRTIO_GPU_FLAG_FENCE) == 0)
-        gpu.renderer->busy(c.resource_id, true);
-    return answer_of(gpu, outcome);
+    Answer answer = answer_of(gpu, gpu.renderer->read_to_memory(request, c.offset));
+    answer.fenced = true;  // it says that the bytes are there
+    return answer;
 }
 
 }  // namespace tgsi2spv::virtio_gpu

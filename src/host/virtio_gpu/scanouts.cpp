@@ -1,6 +1,4 @@
 // Scan-outs: parts of resources, copied when the guest flushes them.
-#include <unistd.h>
-
 #include <utility>
 
 #include "virtio_gpu/commands.h"
@@ -8,40 +6,13 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// A guest that flushes faster than the device copies waits.
 constexpr size_t kMostReadings = 4;
 
-bool has_room_for(const Gpu& gpu, uint64_t bytes) {
-    if (gpu.readings.empty()) return true;
-    for (const Reading& reading : gpu.readings) bytes += reading.picture->size();
-    return gpu.readings.size() < kMostReadings && bytes <= gpu.limits.screen_bytes;
-}
-
-uint64_t screen_bytes(const Gpu& gpu, uint32_t without) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < kScanouts; i++)
-        if (i != without) sum += gpu.display.screen(i).pixels.size() * kPixelBytes;
-    return sum;
-}
-
-void wait_for_reading(Gpu& gpu) {
-    while (!gpu.renderer->passed(gpu.readings.front().fence)) usleep(100);
-    finish_readings(gpu);
-}
-
-/// Begins to copy the shown part of a display's resource. The bytes arrive with the device's next fence: for this read,
-/// the picture replaces the resource's memory.
+/// Begins to copy the shown part of a display's resource.
 virgl::Outcome begin_reading(Gpu& gpu, const Resource& resource, uint32_t scanout, const Rect& part) {
-    while (!has_room_for(gpu, uint64_t{part.width} * part.height * kPixelBytes)) wait_for_reading(gpu);
     const Rect& shown = gpu.scanouts[scanout].part;
-    const uint32_t id = resource.request.handle;
-    auto picture = std::make_shared<Picture>(size_t{part.width} * part.height * kPixelBytes);
-    const virgl::TransferRequest request{
-        id, 0, part.width * kPixelBytes, 0, {part.x, part.y, 0, part.width, part.height, 1}};
-    gpu.renderer->set_memory(id, picture);
-    const virgl::Outcome outcome = gpu.renderer->read_to_memory(request, 0);
-    gpu.renderer->set_memory(id, resource.backing);
-    if (outcome == virgl::Outcome::Done)
+    virgl::Outcome outcome;
+    if (auto picture = begin_copy(gpu, resource.request.handle, part, outcome))
         gpu.readings.push_back({.fence = gpu.renderer->fence(),
                                 .scanout = scanout,
                                 .format = resource.request.format,
@@ -53,6 +24,22 @@ virgl::Outcome begin_reading(Gpu& gpu, const Resource& resource, uint32_t scanou
 }
 
 }  // namespace
+
+std::shared_ptr<Picture> begin_copy(Gpu& gpu, uint32_t resource, const Rect& part, virgl::Outcome& outcome) {
+    auto picture = std::make_shared<Picture>(size_t{part.width} * part.height * kPixelBytes);
+    const virgl::TransferRequest request{
+        resource, 0, part.width * kPixelBytes, 0, {part.x, part.y, 0, part.width, part.height, 1}};
+    outcome = gpu.renderer->read_into(request, picture, 0);
+    return outcome == virgl::Outcome::Done ? picture : nullptr;
+}
+
+bool has_room_for_flush(const Gpu& gpu) {
+    if (gpu.readings.empty()) return true;
+    uint64_t bytes = 0;
+    for (const Screen& screen : gpu.display.screens()) bytes += screen.pixels.size() * kPixelBytes;
+    for (const Reading& reading : gpu.readings) bytes += reading.picture->size();
+    return gpu.readings.size() < kMostReadings && bytes <= gpu.limits.screen_bytes;
+}
 
 Answer set_scanout(Gpu& gpu, const Command&, const virtio_gpu_set_scanout& c) {
     if (c.scanout_id >= kScanouts) return {VIRTIO_GPU_RESP_ERR_INVALID_SCANOUT_ID};
@@ -68,8 +55,7 @@ Answer set_scanout(Gpu& gpu, const Command&, const virtio_gpu_set_scanout& c) {
     if (r.target != kTexture2D || r.samples > 1 || !is_pixel_format(r.format) || r.width > kMostExtent ||
         r.height > kMostExtent || !inside(part, r.width, r.height))
         return {VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
-    const uint64_t bytes = uint64_t{part.width} * part.height * kPixelBytes;
-    if (screen_bytes(gpu, c.scanout_id) + bytes > gpu.limits.screen_bytes) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
+    if (!gpu.display.has_room(c.scanout_id, part.width, part.height)) return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
     gpu.scanouts[c.scanout_id] = {c.resource_id, part};
     gpu.display.resize(c.scanout_id, part.width, part.height);
     return {};

@@ -12,12 +12,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "process/log.h"
 #include "vhost/memory.h"
 #include "vhost/ring.h"
 #include "virgl/renderer.h"
 #include "virtio_gpu/backing.h"
 #include "virtio_gpu/display.h"
-#include "vtest/log.h"
 
 namespace tgsi2spv::virtio_gpu {
 
@@ -26,9 +26,9 @@ enum Queue : unsigned { kControl, kCursor };
 struct Limits {
     size_t resources = 65536, contexts = 1024;
     size_t attachments = 1u << 20;       ///< of resources to contexts
-    size_t pieces = 1u << 22;            ///< of guest memory, of all resources
+    size_t pieces = 1u << 22;            ///< of guest memory, of all resources; they also count as memory
     uint64_t flat_bytes = 1u << 30;      ///< of resources, without a Vulkan device
-    uint64_t screen_bytes = 256u << 20;  ///< of all pictures that are shown
+    uint64_t screen_bytes = 256u << 20;  ///< of all pictures that are shown, with those of viewers
 };
 
 struct Resource {
@@ -69,17 +69,24 @@ struct Reading {
     uint32_t width, height;  ///< of the display at that time
     std::shared_ptr<Picture> picture;
 };
+/// A cursor whose pixels are still copied. It also has the moves since.
+struct CursorReading {
+    uint64_t fence;
+    uint32_t scanout, format;
+    Cursor cursor;
+    std::shared_ptr<Picture> picture;
+};
 
 struct Gpu {
-    Gpu(std::unique_ptr<virgl::SharedRenderer> renderer, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings,
-        vtest::Log& log, const Limits& limits);
+    Gpu(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings,
+        process::Log& log, const Limits& limits);
 
-    std::unique_ptr<virgl::SharedRenderer> renderer;
+    std::unique_ptr<virgl::MachineRenderer> renderer;
     const bool offers_3d;
     bool lost = false;  ///< the device failed; the renderer is another one, which draws nothing
     const vhost::Memory& memory;
     const std::span<vhost::Ring, 2> rings;
-    vtest::Log& log;
+    process::Log& log;
     const Limits limits;
     Display display;
 
@@ -89,12 +96,15 @@ struct Gpu {
     std::array<Scanout, kScanouts> scanouts{};
     std::deque<Pending> pending;
     std::deque<Reading> readings;
+    std::deque<CursorReading> cursors;
     std::vector<Asking> asking;
     std::vector<uint32_t> words;  ///< of SUBMIT_3D
 };
 
 /// Null if there is none.
 Resource* find_resource(Gpu& gpu, uint32_t id);
+/// Pieces of memory that no resource has any more.
+void forget_pieces(Gpu& gpu, size_t pieces);
 /// Destroys all objects of the guest's driver.
 void reset(Gpu& gpu);
 /// Continues without the failed device: all requests so far get an error, and only 2D is left.

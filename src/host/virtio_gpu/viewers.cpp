@@ -10,7 +10,7 @@ namespace tgsi2spv::virtio_gpu {
 namespace {
 
 /// One file that came with a byte; none: -1.
-tl::expected<vtest::Descriptor, int> receive_file(int socket) {
+tl::expected<process::Descriptor, int> receive_file(int socket) {
     char byte;
     iovec part{&byte, 1};
     alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))];
@@ -22,13 +22,13 @@ tl::expected<vtest::Descriptor, int> receive_file(int socket) {
     const ssize_t got = recvmsg(socket, &call, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     if (got <= 0) return tl::unexpected(got < 0 ? errno : 0);
     const cmsghdr* const header = CMSG_FIRSTHDR(&call);
-    vtest::Descriptor first;
+    process::Descriptor first;
     if (header == nullptr || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) return first;
     // There is room for two; a second one is closed.
     for (size_t at = 0; at + sizeof(int) <= header->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
         int file;
         std::memcpy(&file, CMSG_DATA(header) + at, sizeof file);
-        vtest::Descriptor other(file);
+        process::Descriptor other(file);
         if (at == 0) std::swap(first, other);
     }
     return first;
@@ -38,7 +38,7 @@ constexpr int kMostAtOnce = 16;
 
 }  // namespace
 
-Viewers::Viewers(vtest::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event,
+Viewers::Viewers(process::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event,
                  std::function<void(std::string)> on_text)
     : door_(std::move(door)), display_(display), on_event_(std::move(on_event)), on_text_(std::move(on_text)) {}
 
@@ -62,14 +62,14 @@ void Viewers::serve(std::span<const pollfd> waits) {
 bool Viewers::let_in() {
     auto file = receive_file(door_.number());
     if (!file) {
-        if (file.error() != EAGAIN && file.error() != EINTR) door_ = vtest::Descriptor();
+        if (file.error() != EAGAIN && file.error() != EINTR) door_ = process::Descriptor();
         return false;
     }
     if (file->number() < 0) return true;
     // A hostile process can give files whose end never comes: these keep nobody out.
     if (viewers_.size() >= kMostViewers) leave(0);
+    if (!display_.add_viewer(std::move(*file))) return true;
     viewers_.emplace_back();
-    display_.viewers().emplace_back(std::move(*file), display_.screens());
     if (size_stays_) display_.viewers().back().say(kSizeStays);
     if (!display_.viewers().back().send(display_.screens())) leave(viewers_.size() - 1);
     return true;

@@ -29,7 +29,7 @@ inline constexpr size_t kMostViewers = 16, kMostText = 1u << 20;
 class Viewers final : public vhost::Part {
   public:
     /// `door`: there, each viewer's process gives one end of a socket (SCM_RIGHTS).
-    Viewers(vtest::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event,
+    Viewers(process::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event,
             std::function<void(std::string)> on_text = {});
 
     void add_waits(std::vector<pollfd>& waits) const override;
@@ -54,7 +54,7 @@ class Viewers final : public vhost::Part {
     void take_text(Viewer& viewer, std::span<const std::byte> part);
     void leave(size_t which);
 
-    vtest::Descriptor door_;
+    process::Descriptor door_;
     Display& display_;
     std::function<void(const ViewerEvent&)> on_event_;
     std::function<void(std::string)> on_text_;

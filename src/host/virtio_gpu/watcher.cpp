@@ -26,7 +26,7 @@ bool has_room(int socket) {
 
 }  // namespace
 
-Watcher::Watcher(vtest::Descriptor socket, const Screens& screens) : socket_(std::move(socket)) {
+Watcher::Watcher(process::Descriptor socket, const Screens& screens) : socket_(std::move(socket)) {
     for (uint32_t i = 0; i < kScanouts; i++) {
         const Screen& screen = screens[i];
         news_[i] = {.resized = screen.width != 0,

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "process/socket.h"
 #include "virtio_gpu/pixels.h"
-#include "vtest/socket.h"
 
 namespace tgsi2spv::virtio_gpu {
 
@@ -52,7 +52,7 @@ class Watcher {
   public:
     Watcher() = default;
     /// Knows nothing yet.
-    Watcher(vtest::Descriptor socket, const Screens& screens);
+    Watcher(process::Descriptor socket, const Screens& screens);
 
     int socket() const { return socket_.number(); }
     void close() { *this = Watcher(); }
@@ -85,7 +85,7 @@ class Watcher {
     void begin(uint32_t request, size_t bytes);
     void add(std::span<const uint32_t> words);
 
-    vtest::Descriptor socket_;
+    process::Descriptor socket_;
     std::array<News, kScanouts> news_{};
     uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
     uint32_t word_ = 0;

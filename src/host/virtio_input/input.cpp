@@ -24,9 +24,9 @@ void Input::serve(std::span<const pollfd> waits) {
     }
     for (unsigned i = 0; i < vhost::kQueues; i++) {
         uint64_t kicks;
-        vtest::Descriptor& kick = rings_[i].kick;
+        process::Descriptor& kick = rings_[i].kick;
         if (waits[1 + i].revents != 0 && read(kick.number(), &kicks, sizeof kicks) < 0 && errno != EAGAIN)
-            kick = vtest::Descriptor();
+            kick = process::Descriptor();
     }
     device_.serve();
 }

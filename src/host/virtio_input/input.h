@@ -3,16 +3,16 @@
 
 #include <array>
 
+#include "process/log.h"
 #include "vhost/part.h"
 #include "vhost/session.h"
 #include "virtio_input/device.h"
-#include "vtest/log.h"
 
 namespace tgsi2spv::virtio_input {
 
 class Input final : public vhost::Part {
   public:
-    Input(vtest::Descriptor socket, Kind kind, vtest::Log& log)
+    Input(process::Descriptor socket, Kind kind, process::Log& log)
         : device_(kind, memory_, rings_), session_(std::move(socket), device_, memory_, rings_, log) {}
 
     void add_waits(std::vector<pollfd>& waits) const override;

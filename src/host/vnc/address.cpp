@@ -65,16 +65,16 @@ bool is_local(const Address& address) {
     return address.host == "::1";
 }
 
-tl::expected<vtest::Descriptor, std::string> listen_at(const Address& address) {
+tl::expected<process::Descriptor, std::string> listen_at(const Address& address) {
     if (!address.path.empty()) {
         const mode_t before = umask(0077);
-        auto listener = vtest::listen_at(address.path);
+        auto listener = process::listen_at(address.path);
         umask(before);
         return listener;
     }
     const auto where = address_of(address);
     if (!where) return tl::unexpected(where.error());
-    vtest::Descriptor listener(socket(where->bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    process::Descriptor listener(socket(where->bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int on = 1;
     if (listener.number() < 0 || setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
         bind(listener.number(), reinterpret_cast<const sockaddr*>(&where->bytes), where->size) != 0 ||

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "vtest/socket.h"
+#include "process/socket.h"
 
 namespace tgsi2spv::vnc {
 
@@ -20,6 +20,6 @@ tl::expected<Address, std::string> parse_address(const std::string& text);
 /// Whether only programs of this machine can connect.
 bool is_local(const Address& address);
 /// Listens there, without waiting. Only this user connects to a local socket.
-tl::expected<vtest::Descriptor, std::string> listen_at(const Address& address);
+tl::expected<process::Descriptor, std::string> listen_at(const Address& address);
 
 }  // namespace tgsi2spv::vnc

@@ -39,12 +39,17 @@ void Link::say_text(const std::string& text) {
     send(std::as_bytes(std::span(units)));
 }
 
-bool Link::resize(Picture& picture, uint32_t width, uint32_t height) {
+bool resize(Picture& picture, uint32_t width, uint32_t height) {
     if (width > virtio_gpu::kMostExtent || height > virtio_gpu::kMostExtent || (width == 0) != (height == 0))
         return false;
     picture.width = width;
     picture.height = height;
-    picture.pixels.assign(size_t{width} * height, 0);
+    if (width > 0) {
+        picture.columns = std::min(width, kMostWidth);
+        picture.rows = height;
+        picture.pixels = {};  // before there are others
+    }
+    picture.pixels.assign(size_t{picture.columns} * picture.rows, 0);
     return true;
 }
 
@@ -52,18 +57,19 @@ std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
     std::array<uint32_t, 5> head{};
     if (bytes < sizeof head || !read(head.data(), sizeof head)) return {};
     const Rect r{head[1], head[2], head[3], head[4]};
-    // Without a display of that number, its texels are only read.
-    Picture other;
-    Picture& to = head[0] == 0 ? picture : other;
+    const bool first = head[0] == 0;
     if (r.width > virtio_gpu::kMostExtent || r.height > virtio_gpu::kMostExtent ||
         bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t) ||
-        (head[0] != 0 && !resize(other, r.width, r.height)))
+        (first && !inside(r, picture.width, picture.height)))
         return {};
-    const Rect at = head[0] == 0 ? r : Rect{0, 0, r.width, r.height};
-    if (!inside(at, to.width, to.height)) return {};
-    for (uint32_t y = at.y; y < at.y + at.height; y++)
-        if (!read(to.pixels.data() + size_t{y} * to.width + at.x, at.width * sizeof(uint32_t))) return {};
-    return Change{.damage = head[0] == 0 ? r : Rect{}};
+    // Other displays, and what is right of the columns, are only read.
+    const uint32_t seen = first && r.x < picture.columns ? std::min(r.width, picture.columns - r.x) : 0;
+    std::vector<uint32_t> rest(r.width - seen);
+    for (uint32_t y = r.y; y < r.y + r.height; y++) {
+        if (seen > 0 && !read(&picture.pixels[size_t{y} * picture.columns + r.x], seen * sizeof(uint32_t))) return {};
+        if (!read(rest.data(), rest.size() * sizeof(uint32_t))) return {};
+    }
+    return Change{.damage = {r.x, r.y, seen, r.height}};
 }
 
 std::optional<Change> Link::receive_text(Picture& picture, size_t bytes) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "process/socket.h"
 #include "virtio_gpu/viewers.h"
-#include "vtest/socket.h"
 
 namespace tgsi2spv::vnc {
 
@@ -18,8 +18,9 @@ inline constexpr uint32_t kMostWidth = 8184;
 
 /// The first display.
 struct Picture {
-    uint32_t width = 0, height = 0;  ///< 0: it is off
-    std::vector<uint32_t> pixels;
+    uint32_t width = 0, height = 0;  ///< 0: it is off, and stays black in its size
+    uint32_t columns = 0, rows = 0;  ///< that are seen
+    std::vector<uint32_t> pixels;    ///< of these
     virtio_gpu::Cursor cursor;
     bool size_stays = false;
     std::string text;  ///< that a program of the guest has copied
@@ -31,9 +32,12 @@ struct Change {
     virtio_gpu::Rect damage{};
 };
 
+/// 0: it is off. False: a size that no display has.
+bool resize(Picture& picture, uint32_t width, uint32_t height);
+
 class Link {
   public:
-    explicit Link(vtest::Descriptor socket) : socket_(std::move(socket)) {}
+    explicit Link(process::Descriptor socket) : socket_(std::move(socket)) {}
     int socket() const { return socket_.number(); }
     /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
     std::optional<Change> receive(Picture& picture);
@@ -44,11 +48,10 @@ class Link {
   private:
     bool read(void* to, size_t bytes);
     void send(std::span<const std::byte> bytes);
-    bool resize(Picture& picture, uint32_t width, uint32_t height);
     std::optional<Change> receive_update(Picture& picture, size_t bytes);
     std::optional<Change> receive_text(Picture& picture, size_t bytes);
 
-    vtest::Descriptor socket_;
+    process::Descriptor socket_;
 };
 
 }  // namespace tgsi2spv::vnc

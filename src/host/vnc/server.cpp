@@ -13,9 +13,10 @@
 #include <memory>
 #include <system_error>
 
+#include "process/client.h"
+#include "process/log.h"
+#include "process/server.h"
 #include "vnc/viewer.h"
-#include "vtest/log.h"
-#include "vtest/server.h"
 
 namespace tgsi2spv::vnc {
 namespace {
@@ -27,20 +28,25 @@ std::string reason() {
     return std::generic_category().message(errno);
 }
 
-[[noreturn]] void run_server(const ServerOptions& options, vtest::Descriptor listener, int door, pid_t parent) {
+[[noreturn]] void run_server(const ServerOptions& options, process::Descriptor listener, int door, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
-    vtest::Log log("tgsi-host: vnc");
-    const vtest::ServerLimits limits{.clients = kMostConnected, .timeout = std::chrono::seconds(0)};
-    const std::string why = vtest::serve_all(
-        std::move(listener), limits, log, [&](vtest::Descriptor viewer, unsigned number, vtest::Progress&) {
+    process::Log log("tgsi-host: vnc");
+    const process::ServerLimits limits{
+        .clients = kMostConnected, .clients_begin = false, .timeout = std::chrono::seconds(0)};
+    const auto guesses = process::Shared<Guesses>::create();
+    if (!guesses) _exit(1);
+    const std::string why = process::serve_all(
+        std::move(listener), limits, log,
+        [&](process::Descriptor viewer, unsigned number, process::Progress& progress) {
             prctl(PR_SET_PDEATHSIG, SIGTERM);
-            vtest::Log own(fmt::format("tgsi-host: vnc: viewer {}", number));
+            process::Log own(fmt::format("tgsi-host: vnc: viewer {}", number));
             const auto confine = [&] {
                 if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
                     own.line(failed);
             };
-            return serve_viewer(std::move(viewer), door, {options.password, confine}, own) ? 0 : 1;
+            return serve_viewer(std::move(viewer), door, {options.password, &**guesses, confine}, progress, own) ? 0
+                                                                                                                 : 1;
         });
     if (!why.empty()) log.line(why);
     if (!options.address.path.empty()) unlink(options.address.path.c_str());
@@ -65,7 +71,7 @@ tl::expected<std::string, std::string> read_password(const std::string& path) {
     return password;
 }
 
-tl::expected<vtest::Descriptor, std::string> start_server(const ServerOptions& options) {
+tl::expected<process::Descriptor, std::string> start_server(const ServerOptions& options) {
     if (options.password.empty() && !is_local(options.address))
         return tl::unexpected(
             fmt::format("{}: a password is needed where other machines can connect", options.address.host));
@@ -73,11 +79,11 @@ tl::expected<vtest::Descriptor, std::string> start_server(const ServerOptions& o
     if (!listener) return tl::unexpected(listener.error());
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
-    vtest::Descriptor inside(ends[0]), outside(ends[1]);
+    process::Descriptor inside(ends[0]), outside(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (child < 0) return tl::unexpected("cannot start a process: " + reason());
     if (child == 0) {
-        inside = vtest::Descriptor();
+        inside = process::Descriptor();
         run_server(options, std::move(*listener), outside.number(), parent);
     }
     return inside;

@@ -21,7 +21,7 @@ struct ServerOptions {
 
 /// Starts it, before this process has used a driver: it ends with this one. Returns where viewers come in (virtio_gpu's
 /// Viewers), or why it cannot be.
-tl::expected<vtest::Descriptor, std::string> start_server(const ServerOptions& options);
+tl::expected<process::Descriptor, std::string> start_server(const ServerOptions& options);
 /// The first line of a file. Fails with a sentence if there is none, or others can read it.
 tl::expected<std::string, std::string> read_password(const std::string& path);
 

@@ -32,7 +32,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kToLogIn = std::chrono::seconds(20);
 constexpr int kToShow = 1000, kBetweenUpdates = 10;  // milliseconds
-constexpr int kToTakeAnUpdate = 20'000;              // of a viewer that does not read
+constexpr int kOfAGuess = 2000, kBetweenLooks = 20;
+constexpr int kToTakeAnUpdate = 20'000;  // of a viewer that does not read
 /// RFB's numbers that libvncserver does not know (QEMU's extended key event).
 constexpr int kExtendedKeys = -258;
 constexpr uint8_t kQemuMessage = 255, kQemuKey = 0;
@@ -45,11 +46,11 @@ struct ScreenEnd {
 
 class Viewer {
   public:
-    Viewer(const ViewerOptions& options, vtest::Log& log);
+    Viewer(const ViewerOptions& options, process::Progress& progress, process::Log& log);
     Viewer(const Viewer&) = delete;
     Viewer& operator=(const Viewer&) = delete;
     ~Viewer();
-    bool begin(vtest::Descriptor socket);
+    bool begin(process::Descriptor socket);
     bool run(int door);
 
     void press(const std::vector<KeyEvent>& events);
@@ -58,6 +59,7 @@ class Viewer {
     void point(int buttons, int x, int y);
     int ask_for_size(int width, int height, int screens);
     void copy(const std::string& text);
+    bool check_password(const char* response, int bytes);
 
   private:
     bool is_gone() const { return client_ == nullptr || client_->sock < 0; }
@@ -73,15 +75,15 @@ class Viewer {
     void fix_format();
 
     const ViewerOptions& options_;
-    vtest::Log& log_;
+    process::Progress& progress_;
+    process::Log& log_;
     std::unique_ptr<rfbScreenInfo, ScreenEnd> screen_;
     std::array<const char*, 2> passwords_{};
     rfbClientRec* client_ = nullptr;
     std::optional<Link> link_;
-    vtest::Descriptor machines_end_;  ///< until the viewer has logged in
+    process::Descriptor machines_end_;  ///< until the viewer has logged in
     Picture picture_;
-    bool text_waits_ = false;      ///< of the picture: the viewer does not know it yet
-    std::vector<uint32_t> shown_;  ///< the framebuffer of libvncserver
+    bool text_waits_ = false;  ///< of the picture: the viewer does not know it yet
     Keys keys_;
 };
 
@@ -97,6 +99,10 @@ void on_pointer(int buttons, int x, int y, rfbClientRec* client) {
 }
 int on_size(int width, int height, int screens, rfbExtDesktopScreen*, rfbClientRec* client) {
     return viewer_of(client).ask_for_size(width, height, screens);
+}
+
+rfbBool on_password(rfbClientRec* client, const char* response, int bytes) {
+    return viewer_of(client).check_password(response, bytes) ? TRUE : FALSE;
 }
 
 void on_text(char* text, int bytes, rfbClientRec* client) {
@@ -173,14 +179,16 @@ rfbCursor* make_cursor(const virtio_gpu::Cursor& from) {
     return cursor;
 }
 
-Viewer::Viewer(const ViewerOptions& options, vtest::Log& log) : options_(options), log_(log) {
+Viewer::Viewer(const ViewerOptions& options, process::Progress& progress, process::Log& log)
+    : options_(options), progress_(progress), log_(log) {
     rfbLogEnable(FALSE);
     register_extended_keys();
-    shown_.assign(size_t{kNoWidth} * kNoHeight, 0);
+    resize(picture_, kNoWidth, kNoHeight);
+    resize(picture_, 0, 0);
     screen_.reset(rfbGetScreen(nullptr, nullptr, kNoWidth, kNoHeight, 8, 3, 4));
     if (screen_ == nullptr) return;
     screen_->screenData = this;
-    screen_->frameBuffer = reinterpret_cast<char*>(shown_.data());
+    screen_->frameBuffer = reinterpret_cast<char*>(picture_.pixels.data());
     screen_->port = screen_->ipv6port = 0;
     screen_->desktopName = "tgsi-host";
     screen_->alwaysShared = TRUE;
@@ -194,7 +202,7 @@ Viewer::Viewer(const ViewerOptions& options, vtest::Log& log) : options_(options
     if (!options.password.empty()) {
         passwords_[0] = options.password.c_str();
         screen_->authPasswdData = passwords_.data();
-        screen_->passwordCheck = rfbCheckPasswordByList;
+        screen_->passwordCheck = on_password;
     }
     fix_format();
 }
@@ -211,11 +219,11 @@ void Viewer::fix_format() {
     screen_->serverFormat.blueShift = 0;
 }
 
-bool Viewer::begin(vtest::Descriptor socket) {
+bool Viewer::begin(process::Descriptor socket) {
     std::array<int, 2> ends{};
     if (screen_ == nullptr || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
-    link_.emplace(vtest::Descriptor(ends[0]));
-    machines_end_ = vtest::Descriptor(ends[1]);
+    link_.emplace(process::Descriptor(ends[0]));
+    machines_end_ = process::Descriptor(ends[1]);
     const int on = 1, milliseconds = 60'000;
     setsockopt(socket.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);  // not of local ones, which need none
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
@@ -256,18 +264,31 @@ bool Viewer::log_in() {
         }
         rfbProcessClientMessage(client_);
     }
-    if (!is_gone()) return true;
-    if (!options_.password.empty()) {
-        log_.line("wrong password, or none");
-        poll(nullptr, 0, 2000);  // a guess has its price
+    progress_.established = true;
+    return !is_gone();
+}
+
+/// Waits for its turn, and a wrong answer for the end of it: what hangs up, and comes back, has gained nothing.
+bool Viewer::check_password(const char* response, int bytes) {
+    using std::chrono::milliseconds;
+    const auto now = [] { return std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count(); };
+    progress_.established = true;
+    std::atomic<int64_t>& next = options_.guesses->next;
+    for (int64_t free = next; now() < free || !next.compare_exchange_strong(free, now() + kOfAGuess); free = next)
+        poll(nullptr, 0, kBetweenLooks);
+    if (rfbCheckPasswordByList(client_, response, bytes) != FALSE) {
+        next = 0;
+        return true;
     }
+    log_.line("wrong password");
+    poll(nullptr, 0, kOfAGuess);
     return false;
 }
 
 /// Gives the other end of the link to the machine's process.
 bool Viewer::connect(int door) {
-    const bool sent = vtest::send_file_by(door, machines_end_.number());
-    machines_end_ = vtest::Descriptor();
+    const bool sent = process::send_file_by(door, machines_end_.number());
+    machines_end_ = process::Descriptor();
     if (!sent) log_.line("the machine has ended");
     return sent;
 }
@@ -303,29 +324,16 @@ bool Viewer::receive() {
         screen_->cursorY = static_cast<int>(std::min<uint32_t>(picture_.cursor.y, screen_->height - 1));
     }
     const virtio_gpu::Rect& r = change->damage;
-    const auto width = static_cast<uint32_t>(screen_->width);
-    if (r.empty() || r.x >= width) return true;
-    const uint32_t part = std::min(r.width, width - r.x);
-    for (uint32_t y = r.y; y < r.y + r.height; y++)
-        std::copy_n(picture_.pixels.begin() + static_cast<ptrdiff_t>(size_t{y} * picture_.width + r.x), part,
-                    shown_.begin() + static_cast<ptrdiff_t>(size_t{y} * width + r.x));
-    rfbMarkRectAsModified(screen_.get(), static_cast<int>(r.x), static_cast<int>(r.y), static_cast<int>(r.x + part),
-                          static_cast<int>(r.y + r.height));
+    if (!r.empty())
+        rfbMarkRectAsModified(screen_.get(), static_cast<int>(r.x), static_cast<int>(r.y),
+                              static_cast<int>(r.x + r.width), static_cast<int>(r.y + r.height));
     return true;
 }
 
-/// A display that is off stays black, in its size.
 void Viewer::show_size() {
-    if (picture_.width == 0) {
-        std::ranges::fill(shown_, 0u);
-        rfbMarkRectAsModified(screen_.get(), 0, 0, screen_->width, screen_->height);
-        return;
-    }
-    const uint32_t width = std::min(picture_.width, kMostWidth);
-    std::vector<uint32_t> next(size_t{width} * picture_.height);
-    rfbNewFramebuffer(screen_.get(), reinterpret_cast<char*>(next.data()), static_cast<int>(width),
-                      static_cast<int>(picture_.height), 8, 3, 4);
-    shown_ = std::move(next);
+    if (picture_.width == 0) return rfbMarkRectAsModified(screen_.get(), 0, 0, screen_->width, screen_->height);
+    rfbNewFramebuffer(screen_.get(), reinterpret_cast<char*>(picture_.pixels.data()),
+                      static_cast<int>(picture_.columns), static_cast<int>(picture_.rows), 8, 3, 4);
     fix_format();
     screen_->setTranslateFunction(client_);
 }
@@ -375,9 +383,10 @@ int Viewer::ask_for_size(int width, int height, int screens) {
 
 }  // namespace
 
-bool serve_viewer(vtest::Descriptor socket, int door, const ViewerOptions& options, vtest::Log& log) {
+bool serve_viewer(process::Descriptor socket, int door, const ViewerOptions& options, process::Progress& progress,
+                  process::Log& log) {
     std::signal(SIGPIPE, SIG_IGN);  // of a viewer that is gone
-    Viewer viewer(options, log);
+    Viewer viewer(options, progress, log);
     if (!viewer.begin(std::move(socket))) return false;
     if (options.confine) options.confine();
     return viewer.run(door);

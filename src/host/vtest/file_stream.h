@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "vtest/stream.h"
+#include "process/stream.h"
 
 namespace tgsi2spv::vtest {
 
 /// Reads a guest's messages from a file, and drops the answers. The caller keeps the file.
-class FileStream final : public Stream {
+class FileStream final : public process::Stream {
   public:
     explicit FileStream(std::FILE* file) : file_(file) {}
     /// Whether the file begins with `text`, which can still be read.
@@ -21,12 +21,12 @@ class FileStream final : public Stream {
         begin_.resize(std::fread(begin_.data(), 1, text.size(), file_));
         return begin_ == text;
     }
-    Got read(std::span<std::byte> bytes) override {
+    process::Got read(std::span<std::byte> bytes) override {
         const size_t kept = std::min(bytes.size(), begin_.size());
         std::memcpy(bytes.data(), begin_.data(), kept);
         begin_.erase(0, kept);
         const size_t got = kept + std::fread(bytes.data() + kept, 1, bytes.size() - kept, file_);
-        return got == bytes.size() ? Got::All : got == 0 ? Got::End : Got::Lost;
+        return got == bytes.size() ? process::Got::All : got == 0 ? process::Got::End : process::Got::Lost;
     }
     bool write(std::span<const std::byte>) override { return true; }
     bool send_file(int) override { return true; }

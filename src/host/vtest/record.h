@@ -44,6 +44,7 @@ class Recorder final : public virgl::Renderer {
     Recorder(virgl::Renderer& renderer, Sink sink);
 
     const virgl::CapsV2& caps() const override { return renderer_.caps(); }
+    bool charge(int64_t bytes) override { return renderer_.charge(bytes); }
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override;
     virgl::Outcome destroy_resource(uint32_t handle) override;

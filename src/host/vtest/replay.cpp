@@ -29,7 +29,7 @@ struct Replayable {
 
 class Replay {
   public:
-    Replay(Stream& file, virgl::Renderer& renderer, Log& log, uint64_t most)
+    Replay(process::Stream& file, virgl::Renderer& renderer, process::Log& log, uint64_t most)
         : file_(file), renderer_(renderer), log_(log), bytes_left_(most) {}
     tl::expected<Replayed, std::string> run();
 
@@ -48,9 +48,9 @@ class Replay {
     }
     uint64_t offset() const { return words_[kTransferRecordWords] | uint64_t{words_[kTransferRecordWords + 1]} << 32; }
 
-    Stream& file_;
+    process::Stream& file_;
     virgl::Renderer& renderer_;
-    Log& log_;
+    process::Log& log_;
     uint64_t bytes_left_;
     RecordKind kind_{};
     std::vector<uint32_t> words_;
@@ -93,13 +93,13 @@ bool has_data(RecordKind kind) {
 tl::expected<void, std::string> Replay::head() {
     std::array<char, kMagic.size()> magic;
     uint32_t size;
-    if (file_.read(std::as_writable_bytes(std::span(magic))) != Got::All ||
+    if (file_.read(std::as_writable_bytes(std::span(magic))) != process::Got::All ||
         std::string_view(magic.data(), magic.size()) != kMagic ||
-        file_.read(std::as_writable_bytes(std::span(&size, 1))) != Got::All || size > sizeof(virgl::CapsV2) ||
+        file_.read(std::as_writable_bytes(std::span(&size, 1))) != process::Got::All || size > sizeof(virgl::CapsV2) ||
         size < sizeof(virgl::CapsV1))
         return tl::unexpected(std::string("not a recording of this version"));
     virgl::CapsV2 caps{};
-    if (file_.read(std::as_writable_bytes(std::span(&caps, 1)).first(size)) != Got::All)
+    if (file_.read(std::as_writable_bytes(std::span(&caps, 1)).first(size)) != process::Got::All)
         return tl::unexpected(std::string("the recording is cut off"));
     if (const std::string why = missing(caps, renderer_.caps()); !why.empty())
         log_.line("recorded on a host that offered more: " + why + "; commands that need it are refused");
@@ -109,9 +109,9 @@ tl::expected<void, std::string> Replay::head() {
 tl::expected<bool, std::string> Replay::next() {
     const auto cut = [] { return tl::unexpected(std::string("the recording is cut off")); };
     std::array<uint32_t, 2> header;
-    const Got got = file_.read(std::as_writable_bytes(std::span(header)));
-    if (got == Got::End) return false;
-    if (got != Got::All) return cut();
+    const process::Got got = file_.read(std::as_writable_bytes(std::span(header)));
+    if (got == process::Got::End) return false;
+    if (got != process::Got::All) return cut();
     kind_ = static_cast<RecordKind>(header[0]);
     const uint32_t size = header[1];
     const int fixed = words_in(kind_);
@@ -120,13 +120,13 @@ tl::expected<bool, std::string> Replay::next() {
         (!has_data(kind_) && size != words * 4))
         return tl::unexpected(fmt::format("a record of kind {} with {} bytes", header[0], size));
     words_.resize(words);
-    if (words > 0 && file_.read(std::as_writable_bytes(std::span(words_))) != Got::All) return cut();
+    if (words > 0 && file_.read(std::as_writable_bytes(std::span(words_))) != process::Got::All) return cut();
     constexpr size_t kPart = 1u << 20;
     data_.clear();
     for (const size_t all = size - words * 4; data_.size() < all;) {  // memory only for bytes that the file has
         const size_t part = std::min(kPart, all - data_.size());
         data_.resize(data_.size() + part);
-        if (file_.read(std::span(data_).last(part)) != Got::All) return cut();
+        if (file_.read(std::span(data_).last(part)) != process::Got::All) return cut();
     }
     return true;
 }
@@ -271,7 +271,7 @@ std::string missing(const virgl::CapsV2& needed, const virgl::CapsV2& offered) {
     return {};
 }
 
-tl::expected<Replayed, std::string> replay(Stream& file, virgl::Renderer& renderer, Log& log,
+tl::expected<Replayed, std::string> replay(process::Stream& file, virgl::Renderer& renderer, process::Log& log,
                                            uint64_t most_shared_bytes) {
     return Replay(file, renderer, log, most_shared_bytes).run();
 }

@@ -6,9 +6,9 @@
 
 #include <tl/expected.hpp>
 
+#include "process/log.h"
+#include "process/stream.h"
 #include "virgl/renderer.h"
-#include "vtest/log.h"
-#include "vtest/stream.h"
 
 namespace tgsi2spv::vtest {
 
@@ -26,7 +26,7 @@ std::string missing(const virgl::CapsV2& needed, const virgl::CapsV2& offered);
 
 /// Logs a line per read that differs. The error is why the file cannot be replayed. `most_shared_bytes`: of all
 /// resources together.
-tl::expected<Replayed, std::string> replay(Stream& file, virgl::Renderer& renderer, Log& log,
+tl::expected<Replayed, std::string> replay(process::Stream& file, virgl::Renderer& renderer, process::Log& log,
                                            uint64_t most_shared_bytes = uint64_t{1} << 32);
 
 }  // namespace tgsi2spv::vtest

@@ -62,9 +62,32 @@ uint64_t words_for(uint32_t bytes) {
     return (uint64_t{bytes} + 3) / 4;
 }
 
+/// Bytes of a transfer of version 0 that are read or written at once.
+constexpr size_t kPart = 1u << 20;
+
+/// Memory for a transfer, counted in the guest's limit.
+class Room {
+  public:
+    Room(virgl::Renderer& renderer, uint32_t bytes)
+        : renderer_(renderer), bytes_(renderer.charge(bytes) ? int64_t{bytes} : -1) {}
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+    ~Room() {
+        if (bytes_ > 0) renderer_.charge(-bytes_);
+    }
+    bool is_there() const { return bytes_ >= 0; }
+
+  private:
+    virgl::Renderer& renderer_;
+    int64_t bytes_;
+};
+
+/// In place of a file that there is no memory for: the guest's driver then reports GL_OUT_OF_MEMORY.
+constexpr int kNoFile = -1;
+
 }  // namespace
 
-Session::Session(Stream& stream, virgl::Renderer& renderer, Log& log, const Limits& limits)
+Session::Session(process::Stream& stream, virgl::Renderer& renderer, process::Log& log, const Limits& limits)
     : stream_(stream), renderer_(renderer), log_(log), limits_(limits), budget_(std::make_shared<SharedBudget>()) {
     budget_->most_bytes = limits.shared_bytes;
 }
@@ -78,9 +101,9 @@ Ending Session::run() {
 
 bool Session::step() {
     std::array<uint32_t, 2> header;
-    const Got got = stream_.read(std::as_writable_bytes(std::span(header)));
-    if (got != Got::All) {
-        ending_ = got == Got::End ? Ending::Closed : Ending::Lost;
+    const process::Got got = stream_.read(std::as_writable_bytes(std::span(header)));
+    if (got != process::Got::All) {
+        ending_ = got == process::Got::End ? Ending::Closed : Ending::Lost;
         return false;
     }
     const auto [length, number] = header;
@@ -184,17 +207,14 @@ bool Session::create_resource(bool with_memory) {
     if (request.handle == 0 || resources_.contains(request.handle))
         return refuse(
             fmt::format("resource {}: the handle is {}", request.handle, request.handle == 0 ? "not one" : "in use"));
-    if (resources_.size() >= limits_.resources) return refuse(fmt::format("more than {} resources", limits_.resources));
-    SharedFile::Made made;
-    if (size > 0) {
-        auto created = SharedFile::create(size, budget_);
-        if (!created) return refuse(fmt::format("resource {}: {}", request.handle, created.error()));
-        made = std::move(*created);
-    }
+    const auto made = make_memory(request.handle, size);
+    if (!made)
+        return answer(Message::ResourceCreate2, request.handle, size > 0 ? std::optional(kNoFile) : std::nullopt);
     // A refused resource affects only draws that use it: the guest continues, and its transfers do nothing.
-    const bool known = done(renderer_.create_resource(request, made.memory));
-    resources_.emplace(request.handle, Resource{known, made.memory});
-    return answer(Message::ResourceCreate2, request.handle, made);
+    const bool known = done(renderer_.create_resource(request, made->memory));
+    resources_.emplace(request.handle, Resource{known, made->memory});
+    return answer(Message::ResourceCreate2, request.handle,
+                  size > 0 ? std::optional(made->file.number()) : std::nullopt);
 }
 
 bool Session::create_blob() {
@@ -204,14 +224,26 @@ bool Session::create_blob() {
     if (w[0] != kBlobOfHost || w[1] != kBlobIsMapped)
         return refuse(fmt::format("RESOURCE_CREATE_BLOB has type {} and flags {}, not {} and {}", w[0], w[1],
                                   kBlobOfHost, kBlobIsMapped));
+    if (size == 0) return refuse("RESOURCE_CREATE_BLOB of 0 bytes");
     if (!maps()) return refuse("RESOURCE_CREATE_BLOB, which the device cannot serve");
-    if (resources_.size() >= limits_.resources) return refuse(fmt::format("more than {} resources", limits_.resources));
     const uint32_t handle = new_handle();
-    const auto made = SharedFile::create(size, budget_);
-    if (!made) return refuse(fmt::format("resource {}: {}", handle, made.error()));
+    const auto made = make_memory(handle, size);
+    if (!made) return answer(Message::ResourceCreateBlob, handle, kNoFile);
     const bool known = done(renderer_.create_mapped(handle, number, made->memory));
     resources_.emplace(handle, Resource{known, made->memory});
-    return answer(Message::ResourceCreateBlob, handle, *made);
+    return answer(Message::ResourceCreateBlob, handle, made->file.number());
+}
+
+std::optional<SharedFile::Made> Session::make_memory(uint32_t handle, uint64_t size) {
+    std::string why = fmt::format("more than {} resources", limits_.resources);
+    if (resources_.size() < limits_.resources) {
+        if (size == 0) return std::make_optional<SharedFile::Made>();
+        auto made = SharedFile::create(size, budget_);
+        if (made) return std::move(*made);
+        why = std::move(made.error());
+    }
+    log_.line(fmt::format("resource {}: {}", handle, why));
+    return {};
 }
 
 bool Session::maps() {
@@ -228,9 +260,9 @@ uint32_t Session::new_handle() {
     return next_handle_++;
 }
 
-bool Session::answer(Message message, uint32_t handle, const SharedFile::Made& made) {
+bool Session::answer(Message message, uint32_t handle, std::optional<int> file) {
     if (version_ >= 3 && !reply(message, {&handle, 1})) return false;
-    if (made.memory == nullptr || stream_.send_file(made.file.number())) return true;
+    if (!file || stream_.send_file(*file)) return true;
     ending_ = Ending::Lost;
     return false;
 }
@@ -259,23 +291,39 @@ bool Session::transfer(Message message, uint32_t length) {
 }
 
 bool Session::get(uint32_t size, const virgl::TransferRequest& request) {
-    bytes_.assign(size, std::byte{0});
-    if (const Resource* resource = find(request.handle); resource != nullptr && resource->known)
-        if (!done(renderer_.read(request, bytes_))) std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
-    return write(bytes_);
+    const Room room(renderer_, size);
+    const Resource* const resource = room.is_there() ? find(request.handle) : no_room(request.handle, size);
+    bytes_.assign(room.is_there() ? size : std::min<size_t>(size, kPart), std::byte{0});
+    if (resource != nullptr && resource->known && !done(renderer_.read(request, bytes_)))
+        std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
+    bool on = true;
+    for (size_t left = size; on && left > 0; left -= std::min(left, bytes_.size()))
+        on = write(std::span(bytes_).first(std::min(left, bytes_.size())));
+    if (size > kPart) bytes_ = {};
+    return on;
 }
 
 bool Session::put(uint32_t size, const virgl::TransferRequest& request) {
-    constexpr size_t kPart = 1u << 20;
+    const Room room(renderer_, size);
     bytes_.clear();
-    while (bytes_.size() < size) {  // memory only for bytes that have arrived
-        const size_t part = std::min<size_t>(kPart, size - bytes_.size());
+    bytes_.reserve(room.is_there() ? size : kPart);
+    for (size_t left = size; left > 0;) {  // the system gives memory only for bytes that have arrived
+        if (!room.is_there()) bytes_.clear();
+        const size_t part = std::min(kPart, left);
         bytes_.resize(bytes_.size() + part);
         if (!read(std::span(bytes_).last(part))) return false;
+        left -= part;
     }
-    if (const Resource* resource = find(request.handle); resource != nullptr && resource->known)
-        done(renderer_.write(request, bytes_));
+    const Resource* const resource = room.is_there() ? find(request.handle) : no_room(request.handle, size);
+    if (resource != nullptr && resource->known) done(renderer_.write(request, bytes_));
+    if (size > kPart) bytes_ = {};
     return true;
+}
+
+/// The transfer does nothing.
+const Session::Resource* Session::no_room(uint32_t handle, uint32_t bytes) {
+    log_.line(fmt::format("resource {}: no memory for a transfer of {} bytes", handle, bytes));
+    return nullptr;
 }
 
 bool Session::transfer2(Message message, uint32_t length) {
@@ -320,7 +368,7 @@ bool Session::expect_length(Message message, uint32_t length) {
 }
 
 bool Session::read(std::span<std::byte> bytes) {
-    if (bytes.empty() || stream_.read(bytes) == Got::All) return true;
+    if (bytes.empty() || stream_.read(bytes) == process::Got::All) return true;
     ending_ = Ending::Lost;
     return false;
 }

@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "process/log.h"
+#include "process/stream.h"
 #include "virgl/renderer.h"
-#include "vtest/log.h"
 #include "vtest/messages.h"
 #include "vtest/shm.h"
-#include "vtest/stream.h"
 
 namespace tgsi2spv::vtest {
 
@@ -33,7 +33,7 @@ enum class Ending : uint8_t {
 
 class Session {
   public:
-    Session(Stream& stream, virgl::Renderer& renderer, Log& log, const Limits& limits = {});
+    Session(process::Stream& stream, virgl::Renderer& renderer, process::Log& log, const Limits& limits = {});
     /// Serves the client until its end.
     Ending run();
 
@@ -63,8 +63,11 @@ class Session {
     /// Whether guests of version 3 can have buffers whose memory stays mapped. Tried once.
     bool maps();
     uint32_t new_handle();
-    /// Answers a request that the guest has given no handle, and sends the file, if there is one.
-    bool answer(Message message, uint32_t handle, const SharedFile::Made& made);
+    /// None: there is no memory for another resource, and the log says why.
+    std::optional<SharedFile::Made> make_memory(uint32_t handle, uint64_t size);
+    /// Answers a request that the guest has given no handle; then sends the file, if one is expected.
+    bool answer(Message message, uint32_t handle, std::optional<int> file);
+    const Resource* no_room(uint32_t handle, uint32_t bytes);
     /// Whether the renderer did it.
     bool done(virgl::Outcome outcome);
     /// Ends the session: the guest is wrong.
@@ -76,9 +79,9 @@ class Session {
     bool expect_length(Message message, uint32_t length);
     Resource* find(uint32_t handle);
 
-    Stream& stream_;
+    process::Stream& stream_;
     virgl::Renderer& renderer_;
-    Log& log_;
+    process::Log& log_;
     const Limits limits_;
     std::shared_ptr<SharedBudget> budget_;
     Ending ending_ = Ending::Closed;

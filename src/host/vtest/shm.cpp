@@ -33,7 +33,7 @@ tl::expected<SharedFile::Made, std::string> SharedFile::create(uint64_t size,
     const auto failed = [](const char* what) {
         return tl::unexpected(fmt::format("shared memory: {}: {}", what, std::generic_category().message(errno)));
     };
-    Descriptor file(memfd_create("tgsi-host", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    process::Descriptor file(memfd_create("tgsi-host", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (file.number() < 0) return failed("memfd_create");
     if (ftruncate(file.number(), static_cast<off_t>(size)) != 0) return failed("ftruncate");
     // A guest that could shorten the file would end this process by SIGBUS.

@@ -7,8 +7,8 @@
 
 #include <tl/expected.hpp>
 
+#include "process/socket.h"
 #include "virgl/renderer.h"
-#include "vtest/socket.h"
 
 namespace tgsi2spv::vtest {
 
@@ -26,7 +26,7 @@ class SharedFile final : public virgl::SharedMemory {
     /// The mapped memory, all zero, and the file to send to the guest.
     struct Made {
         std::shared_ptr<SharedFile> memory;
-        Descriptor file;
+        process::Descriptor file;
     };
     static tl::expected<Made, std::string> create(uint64_t size, const std::shared_ptr<SharedBudget>& budget);
     ~SharedFile() override;

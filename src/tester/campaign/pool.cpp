@@ -21,7 +21,12 @@ namespace {
 constexpr size_t kAhead = 4;
 constexpr uint32_t kMaxVainStarts = 5;
 constexpr uint32_t kMaxHangingStarts = 2;
+constexpr const char* kFullDisk =
+    "SIGBUS may mean that the disk is full where the driver keeps compiled shaders: MESA_SHADER_CACHE_DIR, else "
+    "~/.cache/tgsi-difftest; MESA_SHADER_CACHE_DISABLE=true does without";
 constexpr size_t kLastWords = 1500;
+constexpr double kLeastStart = 10;  // seconds, however short the limit of a case is
+constexpr size_t kLibrariesShown = 3;
 constexpr size_t kMaxShown = 100;
 constexpr size_t kRanShown = 9;           // the case that ended the process, and those before it
 constexpr int kOftenMilliseconds = 200;   // between looks at workers that write nothing
@@ -164,6 +169,10 @@ bool Pool::try_again(WorkerJob& job, uint32_t device, CaseResult first) {
     return true;
 }
 
+void Pool::note(std::string text) {
+    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(std::move(text));
+}
+
 void Pool::hear(Worker& worker, const WorkerMessage& message) {
     using Kind = WorkerMessage::Kind;
     if (message.kind == Kind::Ready) return hear_devices(worker, message);
@@ -174,8 +183,7 @@ void Pool::hear(Worker& worker, const WorkerMessage& message) {
     }
     if (message.device >= names_.size()) return;
     if (message.kind == Kind::Note) {
-        auto note = fmt::format("{}: {}", names_[message.device], message.text);
-        if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
+        note(fmt::format("{}: {}", names_[message.device], message.text));
         return;
     }
     if (!worker.queue.empty() && worker.queue.front().key == message.key) hear_case(worker, message);
@@ -252,6 +260,8 @@ void Pool::end_case(WorkerJob job, uint32_t device, const Child& child, const st
     CaseResult result;
     result.status = verdict.status;
     result.message = std::move(verdict.message);
+    // Mesa writes its cache through a mapping of the file.
+    if (result.message.find("SIGBUS") != std::string::npos) note(kFullDisk);
     if (const auto words = child.last_words(kLastWords); !words.empty()) result.details.push_back(words);
     if (ran.size() > 1)  // one of them may be the cause
         result.details.push_back(
@@ -310,7 +320,10 @@ void Pool::count_vain_start(Worker& worker) {
     }
     if (worker.late)
         broken_ = fmt::format("workers hang: {} within {} s",
-                              worker.ready ? "they begin no case" : "no list of devices", limit(worker));
+                              worker.ready ? "they begin no case" : "no list of devices", limit(worker)) +
+                  (worker.loading.empty() ? ""
+                                          : fmt::format("; the libraries that the last one loaded last: {}",
+                                                        fmt::join(worker.loading, ", ")));
     else if (worker.no_device.empty())
         broken_ = "workers exit immediately: " + describe(worker.ending.value_or(kNotKnown));
     else
@@ -364,7 +377,7 @@ void Pool::reap_leaving() {
 /// Returns the seconds that a worker may take for its current step.
 double Pool::limit(const Worker& worker) const {
     const Patience& p = options_.patience;
-    if (!worker.ready) return p.start;
+    if (!worker.ready) return std::min(p.start, std::max(kLeastStart, options_.timeout_s));
     if (worker.running) return options_.timeout_s;
     return worker.queue.empty() && !worker.late ? std::numeric_limits<double>::infinity() : p.idle;
 }
@@ -407,6 +420,7 @@ void Pool::check_time(Worker& worker) {
     const std::chrono::duration<double> taken = Clock::now() - worker.since;
     if (taken.count() <= limit(worker)) return;
     worker.late = true;
+    if (!worker.ready) worker.loading = worker.child.newest_libraries(kLibrariesShown);
     worker.child.kill();
     take_down(worker);
 }

@@ -21,7 +21,9 @@ namespace tgsi2spv::difftest {
 
 /// Limits in seconds for steps that belong to no case.
 struct Patience {
-    double start = 120;   ///< from the start of a worker to its list of devices: some drivers create instances slowly
+    /// From the start of a worker to its list of devices: some drivers create instances slowly. Never more than the
+    /// time limit of a case, but 10 seconds.
+    double start = 120;
     double idle = 20;     ///< until a worker that has cases begins the next one
     double leaving = 20;  ///< from closed pipes to the end that shows how the process died: drivers free memory then
 };
@@ -87,11 +89,12 @@ class Pool {
         std::optional<uint32_t> running{};  ///< the device that runs the first case in the queue
         Clock::time_point since{};          ///< the start of limit()'s time
         bool ready = false, late = false, did_something = false, gone = false;
-        bool driver = false;            ///< the driver works on the case that runs
-        uint32_t start = 0;             ///< number of its start in the pool
-        std::deque<std::string> ran{};  ///< ids of the cases that it began last
-        std::string no_device{};        ///< why it ends before its first case
-        std::string fault{};            ///< how it broke the protocol
+        bool driver = false;                 ///< the driver works on the case that runs
+        uint32_t start = 0;                  ///< number of its start in the pool
+        std::deque<std::string> ran{};       ///< ids of the cases that it began last
+        std::string no_device{};             ///< why it ends before its first case
+        std::string fault{};                 ///< how it broke the protocol
+        std::vector<std::string> loading{};  ///< the newest libraries of one that was late with its list of devices
         std::optional<Ending> ending{};
     };
     /// A worker that has been replaced but whose process still exists: a driver may take a long time to end, or
@@ -132,6 +135,7 @@ class Pool {
     void hear_devices(Worker& worker, const WorkerMessage& message);
     CaseResult after_first(uint64_t key, uint32_t device, CaseResult result);
     bool try_again(WorkerJob& job, uint32_t device, CaseResult first);
+    void note(std::string text);  ///< once
     void hear(Worker& worker, const WorkerMessage& message);
     void hear_case(Worker& worker, const WorkerMessage& message);
     void hear_result(Worker& worker, const WorkerMessage& message);

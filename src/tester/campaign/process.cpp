@@ -9,12 +9,14 @@
 #include <sys/prctl.h>
 #endif
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -221,6 +223,31 @@ std::string Child::end_of_errors(size_t most) const {
     const ssize_t n = pread(errors_, text.data(), text.size(), start);
     text.resize(n > 0 ? static_cast<size_t>(n) : 0);
     return text;
+}
+
+namespace {
+
+/// The shared libraries of a process, in the order of their addresses: the system places each below those before it.
+std::vector<std::string> libraries_of(const std::string& process) {
+    std::vector<std::string> names;
+    std::ifstream maps("/proc/" + process + "/maps");
+    for (std::string line; std::getline(maps, line);) {
+        const size_t path = line.find('/');
+        if (path == line.npos || line.find(".so", path) == line.npos) continue;
+        std::string name = line.substr(line.rfind('/') + 1);
+        if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+}  // namespace
+
+std::vector<std::string> Child::newest_libraries(size_t most) const {
+    const auto own = libraries_of("self");
+    auto names = libraries_of(std::to_string(pid_));
+    std::erase_if(names, [&](const std::string& name) { return std::ranges::find(own, name) != own.end(); });
+    names.resize(std::min(names.size(), most));
+    return names;
 }
 
 std::string Child::last_words(size_t most) const {

@@ -49,6 +49,8 @@ class Child {
     std::optional<Ending> try_reap();
     /// Waits for the end of the child.
     Ending reap();
+    /// The names of the shared libraries that it loaded last, the newest first, without those of this process. Linux.
+    std::vector<std::string> newest_libraries(size_t most) const;
     /// Returns the last bytes of its standard error, at most `most`.
     std::string last_words(size_t most) const;
     /// Call this now and then: if the standard error is long, only its end is kept, so that a driver that writes

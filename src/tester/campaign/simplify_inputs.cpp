@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <vector>
 
 #include "campaign/simplify.h"
 #include "tgsi/opcode.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::difftest {
 
@@ -47,47 +49,63 @@ size_t half_of_lanes(const Candidate& candidate) {
     return candidate.inputs.patches > 0 ? candidate.inputs.patches : candidate.inputs.lanes;
 }
 
-/// Memory that a case omits takes no writes and has no size, but the memory that a device has bound there does.
-bool would_miss_memory(const Candidate& candidate) {
-    return std::ranges::any_of(candidate.program.instructions, [](const tgsi::Instruction& i) {
+/// Memory that a case omits takes no writes and has no size, but the memory that a device has bound there does. A
+/// handle in a register of another file selects any of it.
+bool would_miss_memory(const tgsi::Program& program, uint32_t number) {
+    const auto index = static_cast<int32_t>(number);
+    const auto writes = [](const tgsi::Instruction& i) {
         return tgsi::info(i.op).family == tgsi::Family::memory && i.op != tgsi::Opcode::LOAD;
-    });
+    };
+    const auto may_be = [&](const tgsi::Operand& o) {
+        return is_memory(o.file) && (o.index_is_relative || o.index == index);
+    };
+    const auto by_handle = [&](const tgsi::Instruction& i) {
+        return tgsi::info(i.op).form == tgsi::Form::memory &&
+               std::ranges::none_of(program.all_operands(i), [](const tgsi::Operand& o) { return is_memory(o.file); });
+    };
+    return std::ranges::any_of(program.instructions, writes) &&
+           (number >= tgsi::kGlobalMemory || std::ranges::any_of(program.operands, may_be) ||
+            std::ranges::any_of(program.instructions, by_handle));
 }
 
-/// Calls `f` with each map of the inputs that may lose an entry.
+/// Calls `f` with each map of the inputs that may lose an entry, and with whether an entry may go.
 template <class F>
 void each_map(Candidate& candidate, F&& f) {
     Inputs& in = candidate.inputs;
-    f(in.inputs);
-    f(in.system_values);
-    f(in.constants);
-    f(in.textures);
-    f(in.views);
-    f(in.samplers);
-    f(in.framebuffer_colors);
-    if (would_miss_memory(candidate)) return;
-    f(in.buffers);
-    f(in.hwatomics);
-    f(in.images);
+    const auto any = [](const auto&) { return true; };
+    const auto unused = [&](uint32_t number) { return !would_miss_memory(candidate.program, number); };
+    f(in.inputs, any);
+    f(in.system_values, any);
+    f(in.constants, any);
+    f(in.textures, any);
+    f(in.views, any);
+    f(in.samplers, any);
+    f(in.framebuffer_colors, any);
+    f(in.buffers, unused);
+    f(in.hwatomics, [&](uint32_t) { return !would_miss_memory(candidate.program, tgsi::kGlobalMemory); });
+    f(in.images, unused);
 }
 
 size_t entries(const Candidate& candidate, size_t) {
     size_t n = 0;
     Candidate copy = candidate;
-    each_map(copy, [&](auto& map) { n += map.size(); });
+    each_map(copy, [&](auto& map, const auto&) { n += map.size(); });
     return n;
 }
 std::optional<Candidate> remove_entry(const Candidate& candidate, size_t, size_t number) {
     Candidate smaller = candidate;
     bool done = false;
-    each_map(smaller, [&](auto& map) {
-        if (!done && number < map.size()) {
-            map.erase(std::next(map.begin(), static_cast<std::ptrdiff_t>(number)));
-            done = true;
+    each_map(smaller, [&](auto& map, const auto& may_go) {
+        if (number < map.size()) {
+            const auto entry = std::next(map.begin(), static_cast<std::ptrdiff_t>(number));
+            done = may_go(entry->first);
+            if (done) map.erase(entry);
+            number = SIZE_MAX;
+        } else if (number != SIZE_MAX) {
+            number -= map.size();
         }
-        number -= std::min(number, map.size());
     });
-    return smaller;
+    return done ? std::optional(std::move(smaller)) : std::nullopt;
 }
 
 std::vector<uint32_t*> words_of(Inputs& in) {

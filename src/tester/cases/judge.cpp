@@ -152,6 +152,7 @@ Subgroups subgroups_of(const vulkan::DeviceReport& report, const tgsi::Program& 
         case vulkan::Driver::Lavapipe:
         case vulkan::Driver::SwiftShader:
             return {size, in_rows};
+        case vulkan::Driver::Radv:
         case vulkan::Driver::Other:
             break;
     }
@@ -205,6 +206,9 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     judging.max_iterations = made.original ? 0 : draw_few_iterations(options.options_seed);
     const bool robust = draw_robust_access(options.options_seed) && device.report().robust_buffer_access2;
     judging.constants_as_bound = robust;
+    const auto promises =
+        draw_promises(options.options_seed) ? vulkan::promises_of(device.report().info.name) : vulkan::Promises{};
+    judging.angles_by_device = promises.reduces_angles;
     auto judged = device.compiles_only() ? reference::Result{} : reference::run(program, registers, inputs, judging);
     result.times.judge_ms = watch.lap();
     result.message = not_judged(judged, options.max_steps);
@@ -213,6 +217,7 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     running.settings = options;
     running.max_iterations = judging.max_iterations;
     running.robust_access = robust;
+    running.promises = promises;
     running.unwritten = kUnwritten;
     running.hook = hook;
     running.translator_ms = &result.times.translator_ms;

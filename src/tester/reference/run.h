@@ -135,6 +135,8 @@ struct Options {
     /// CONST by an index is checked by the device alone (robustBufferAccess2): beyond the declared registers it reads
     /// the buffer's own words, and 0 beyond these.
     bool constants_as_bound = false;
+    /// SIN, COS and SCS take whole turns off by a product with 1 / 2 pi, not as lowering does.
+    bool angles_by_device = false;
     /// COMP: not 0 if every subgroup is known to have this many (up to 64) consecutive invocations of a work group.
     /// Vulkan promises this for no device: set it only if you know the device at hand and check that it holds.
     uint32_t subgroup_size = 0;

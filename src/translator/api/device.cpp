@@ -73,6 +73,7 @@ constexpr DeviceFeature kFeatures[] = {
     {&Caps::quad_divergent_implicit_lod, "quadDivergentImplicitLod", kSaves},
     {&Caps::robust_buffer_access2, "robustBufferAccess2", kSaves},
     {&Caps::robust_image_access2, "robustImageAccess2", kSaves},
+    {&Caps::shader_zero_initialize_workgroup_memory, "shaderZeroInitializeWorkgroupMemory", kSaves},
     {&Caps::transform_feedback_streams_lines_triangles, "transformFeedbackStreamsLinesTriangles"},
 };
 
@@ -176,6 +177,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.vertex_stores = d.vertex_pipeline_stores_and_atomics != 0;
     c.storage_buffers = {d.shader_storage_buffer_array_dynamic_indexing != 0,
                          d.shader_storage_buffer_array_non_uniform_indexing != 0};
+    c.uniform_buffer_indexing = d.shader_uniform_buffer_array_dynamic_indexing != 0;
     c.storage_images = {d.shader_storage_image_array_dynamic_indexing != 0,
                         d.shader_storage_image_array_non_uniform_indexing != 0};
     c.storage_texel_buffers = {d.shader_storage_texel_buffer_array_dynamic_indexing != 0,
@@ -189,6 +191,7 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.signed_zero_inf_nan_preserve_32 = d.shader_signed_zero_inf_nan_preserve_float32 != 0;
     c.signed_zero_inf_nan_preserve_64 = d.shader_signed_zero_inf_nan_preserve_float64 != 0;
     c.round_to_even_32 = d.shader_rounding_mode_rte_float32 != 0;
+    c.zero_shared = d.shader_zero_initialize_workgroup_memory != 0;
     // "Required Limits": -8 to 7, 12 buffers, 16 KiB. Gathers have offsets if the feature says so.
     const auto at_most = [](uint32_t n) { return static_cast<int32_t>(std::min(n, 0x7fff'ffffu)); };
     c.min_texel_offset = std::min(d.min_texel_offset, -8);

@@ -14,12 +14,13 @@ XXH3_state_t* state_of(unsigned char* bytes) {
     return reinterpret_cast<XXH3_state_t*>(bytes);
 }
 
-/// Adds every member that is set, with its number from `first` on: members are words, and new ones are added at the
-/// end.
+/// Adds every member that is set, with its number from `first` on: members are words up to `last`, by default that of
+/// the struct, where new ones are added.
 template <class T, class Member>
-void add_words(Hasher& hasher, const T& value, const Member& first) {
+void add_words(Hasher& hasher, const T& value, const Member& first, const void* last = nullptr) {
     const auto* begin = reinterpret_cast<const unsigned char*>(&first);
-    const auto* end = reinterpret_cast<const unsigned char*>(&value) + sizeof(T);
+    const auto* end = last == nullptr ? reinterpret_cast<const unsigned char*>(&value) + sizeof(T)
+                                      : static_cast<const unsigned char*>(last);
     for (const auto* at = begin; at < end; at += 4) {
         uint32_t word = 0;
         std::memcpy(&word, at, 4);
@@ -82,11 +83,12 @@ tgsi2spv_hash Hasher::finish() const {
 tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
     Hasher hasher;
     // Members that are not words are added by hand, each below: a new one changes this size.
-    static_assert(offsetof(tgsi2spv_options, target) == 10 * sizeof(void*));
+    static_assert(offsetof(tgsi2spv_options, target) == 10 * sizeof(void*) &&
+                  sizeof(tgsi2spv_options) == offsetof(tgsi2spv_options, entry_point) + sizeof(void*));
     hasher.text(tgsi2spv_version_string());
     hasher.text(text);
     add_words(hasher, request.info, request.info.entry);
-    add_words(hasher, request.options, request.options.target);
+    add_words(hasher, request.options, request.options.target, &request.options.entry_point);
     add_words(hasher, request.device, request.device.api_version);
     hasher.number(request.state ? 1 : 0);
     if (request.state) add_words(hasher, *request.state, request.state->data);
@@ -108,6 +110,7 @@ tgsi2spv_hash hash_of(std::string_view text, const Request& request) {
     }
     const bool named = (request.options.flags & TGSI2SPV_OPTION_DEBUG) != 0 && request.options.source_name != nullptr;
     hasher.text(named ? request.options.source_name : "");
+    hasher.text(request.options.entry_point != nullptr ? request.options.entry_point : "main");
     return hasher.finish();
 }
 

@@ -191,6 +191,42 @@ tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, 
     });
 }
 
+tgsi2spv_status tgsi2spv_translate_pipeline(tgsi2spv_context* context, const tgsi2spv_shader* shaders, size_t count,
+                                            tgsi2spv_module** modules, size_t* refused) noexcept {
+    if (context == nullptr || shaders == nullptr || modules == nullptr || count > tgsi::kStageCount)
+        return refuse_call(context);
+    std::fill_n(modules, count, nullptr);
+    std::array<tgsi2spv_program*, tgsi::kStageCount> programs{};
+    std::array<tgsi2spv_linkage*, tgsi::kStageCount> linkages{};
+    std::array<const tgsi2spv_options*, tgsi::kStageCount> options{};
+    tgsi2spv_status status = TGSI2SPV_SUCCESS;
+    size_t at = 0;
+    for (; at < count && status == TGSI2SPV_SUCCESS; ++at) {
+        options[at] = shaders[at].options;
+        status = tgsi2spv_program_parse(context, shaders[at].text, shaders[at].bytes, nullptr, &programs[at]);
+    }
+    if (status == TGSI2SPV_SUCCESS) {
+        status = tgsi2spv_linkage_create(context, programs.data(), count, options.data(), linkages.data());
+        at = status == TGSI2SPV_SUCCESS ? 0 : count + 1;
+    }
+    for (; at < count && status == TGSI2SPV_SUCCESS; ++at) {
+        tgsi2spv_options linked;
+        copy_in(options[at], linked);  // linkage_create() has read them
+        linked.linkage = linkages[at];
+        status = tgsi2spv_program_convert(context, programs[at], &linked, nullptr);
+        if (status == TGSI2SPV_SUCCESS) status = tgsi2spv_context_take_module(context, &modules[at]);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        tgsi2spv_program_destroy(programs[i]);
+        tgsi2spv_linkage_destroy(linkages[i]);
+        if (status == TGSI2SPV_SUCCESS) continue;
+        tgsi2spv_module_destroy(modules[i]);
+        modules[i] = nullptr;
+    }
+    if (refused != nullptr && status != TGSI2SPV_SUCCESS) *refused = at - 1;
+    return status;
+}
+
 tgsi2spv_status tgsi2spv_module_write_json(const tgsi2spv_module* module, tgsi2spv_context* context, const char** json,
                                            size_t* bytes) noexcept {
     if (module == nullptr || context == nullptr || json == nullptr || bytes == nullptr || module->words.empty())

@@ -14,6 +14,9 @@
 namespace tgsi2spv::api {
 namespace {
 
+/// The most descriptors that a driver's layouts can have.
+constexpr uint32_t kMostHandles = 1u << 23;
+
 constexpr ir::VariableKind kKinds[] = {ir::VariableKind::ConstantBuffer,  ir::VariableKind::CombinedImage,
                                        ir::VariableKind::SampledImage,    ir::VariableKind::Sampler,
                                        ir::VariableKind::StorageImage,    ir::VariableKind::StorageBuffer,
@@ -69,6 +72,10 @@ Reason wrong_in(const tgsi2spv_blend& b) {
 Reason wrong_in(const tgsi2spv_state& s) {
     const auto up_to = [](uint32_t most) { return [most](uint32_t n) { return n <= most; }; };
     if (const Reason wrong = wrong_in(s.blend)) return wrong;
+    if (s.logic.op > lower::Blend::kLastLogic) return "tgsi2spv_logic has an unknown operation";
+    for (uint32_t c = 0; c < 4; ++c)
+        if ((s.logic.bits >> 8 * c & 0xff) > lower::Blend::kMostBits)
+            return "tgsi2spv_logic has a component of more than 16 bits";
     if (s.seen_samples > 16 || (s.seen_samples & (s.seen_samples - 1)) != 0)
         return "tgsi2spv_state::seen_samples is not a power of two up to 16";
     if ((s.flags & ~uint32_t{TGSI2SPV_STATE_FLAGS}) != 0) return "tgsi2spv_state::flags has an unknown bit";
@@ -85,6 +92,8 @@ Reason wrong_in(const tgsi2spv_state& s) {
         return "tgsi2spv_state::targets contains a type that is out of range";
     if (!std::ranges::all_of(s.images, up_to(TGSI2SPV_NUMERIC_SINT)))
         return "tgsi2spv_state::images contains a type that is out of range";
+    if (!std::ranges::all_of(s.image_samples, up_to(64)))
+        return "tgsi2spv_state::image_samples contains a number above 64";
     return nullptr;
 }
 
@@ -101,8 +110,16 @@ bool unique(const T* all, size_t count, Key key) {
 Reason wrong_in_lists(const tgsi2spv_options& o) {
     if (o.binding_count != 0 && o.bindings == nullptr) return "tgsi2spv_options::bindings is null";
     if (o.push_constant_count != 0 && o.push_constants == nullptr) return "tgsi2spv_options::push_constants is null";
-    for (size_t i = 0; i < o.binding_count; ++i)
+    const bool separate = (o.flags & TGSI2SPV_OPTION_SEPARATE_SAMPLERS) != 0;
+    for (size_t i = 0; i < o.binding_count; ++i) {
         if (o.bindings[i].kind >= std::size(kKinds)) return "tgsi2spv_binding::kind is out of range";
+        if (separate && o.bindings[i].kind == TGSI2SPV_RESOURCE_COMBINED_IMAGE)
+            return "tgsi2spv_options::bindings has a COMBINED_IMAGE, of which TGSI2SPV_OPTION_SEPARATE_SAMPLERS makes "
+                   "a "
+                   "SAMPLED_IMAGE and a SAMPLER";
+    }
+    if (!std::ranges::all_of(o.kinds, [](const tgsi2spv_kind_place& k) { return k.is_set <= 1; }))
+        return "tgsi2spv_kind_place::is_set is neither 0 nor 1";
     if (!unique(o.bindings, o.binding_count, [](const auto& b) { return std::pair(b.kind, b.index); }))
         return "tgsi2spv_options::bindings has two entries for one resource";
     if (!unique(o.push_constants, o.push_constant_count, [](const auto& p) { return p.buffer; }))
@@ -113,7 +130,9 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
     return nullptr;
 }
 
-lower::Blend blend_of(const tgsi2spv_blend& b) {
+lower::Blend blend_of(const tgsi2spv_blend& b, const tgsi2spv_logic& logic) {
+    std::array<uint8_t, 4> bits{};
+    for (size_t c = 0; c < bits.size(); ++c) bits[c] = static_cast<uint8_t>(logic.bits >> 8 * c);
     const auto equation = [](uint32_t src, uint32_t dst, uint32_t op) {
         return lower::Blend::Equation{static_cast<uint8_t>(src), static_cast<uint8_t>(dst), static_cast<uint8_t>(op)};
     };
@@ -121,7 +140,9 @@ lower::Blend blend_of(const tgsi2spv_blend& b) {
             .multisampled = b.target == TGSI2SPV_BLEND_TARGET_SAMPLE,
             .range = static_cast<lower::Blend::Range>(b.range),
             .color = equation(b.color_src, b.color_dst, b.color_op),
-            .alpha = equation(b.alpha_src, b.alpha_dst, b.alpha_op)};
+            .alpha = equation(b.alpha_src, b.alpha_dst, b.alpha_op),
+            .logic = static_cast<uint8_t>(logic.op),
+            .bits = bits};
 }
 
 void set_state(const tgsi2spv_state& s, lower::Options& options) {
@@ -156,7 +177,7 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.clamp_depth = has(TGSI2SPV_STATE_CLAMP_DEPTH);
     to.offset_depth = has(TGSI2SPV_STATE_OFFSET_DEPTH);
     to.data = data_of(s);
-    to.blend = blend_of(s.blend);
+    to.blend = blend_of(s.blend, s.logic);
     to.widened_attributes = s.widened_attributes;
     to.alpha_targets = static_cast<uint8_t>(s.alpha_targets);
     to.color_targets = static_cast<uint8_t>(s.color_targets);
@@ -167,11 +188,14 @@ void set_state(const tgsi2spv_state& s, lower::Options& options) {
     to.unnormalized = s.unnormalized;
     to.compare_in_shader = s.compare_in_shader;
     to.swizzled_views = s.swizzled_views;
+    to.unorm16_buffers = s.unorm16_buffers;
+    to.snorm16_buffers = s.snorm16_buffers;
     to.sprites = static_cast<lower::Sprites>(s.sprites);
     for (size_t i = 0; i < to.attributes.size(); ++i)
         to.attributes[i] = static_cast<lower::NumericType>(s.attributes[i]);
     for (size_t i = 0; i < to.targets.size(); ++i) to.targets[i] = static_cast<lower::NumericType>(s.targets[i]);
     for (size_t i = 0; i < to.images.size(); ++i) to.images[i] = static_cast<lower::NumericType>(s.images[i]);
+    std::ranges::copy(s.image_samples, to.image_samples.begin());
     if (std::ranges::any_of(s.image_formats, [](uint32_t format) { return format != 0; })) {
         options.image_formats.resize(std::size(s.image_formats));
         std::ranges::transform(s.image_formats, options.image_formats.begin(), lower::format_of_storage);
@@ -233,6 +257,7 @@ const char* read_request(const tgsi2spv_parse_info* info, const tgsi2spv_options
     if (o.next_stage > TGSI2SPV_STAGE_GEOMETRY) return "tgsi2spv_options::next_stage is out of range";
     if (((o.workarounds_on | o.workarounds_off) & ~uint32_t{TGSI2SPV_WORKAROUNDS}) != 0)
         return "tgsi2spv_options::workarounds_on or workarounds_off has an unknown bit";
+    if (o.handles > kMostHandles) return "tgsi2spv_options::handles is above 8,388,608";
     if (o.conversions > TGSI2SPV_CONVERSIONS_TRUST) return "tgsi2spv_options::conversions is out of range";
     if (const Reason wrong = wrong_in_lists(o)) return wrong;
     request.state.reset();
@@ -277,6 +302,10 @@ Options options_of(const Request& request) {
     if (has(TGSI2SPV_OPTION_DEBUG) && c.source_name != nullptr) o.emit.source_name = c.source_name;
     for (const tgsi2spv_binding& b : sorted_bindings(c))
         o.emit.layout.entries.push_back({kind_of(b.kind), b.index, {b.set, b.binding}});
+    for (uint32_t kind = 0; kind < std::size(c.kinds); ++kind)
+        if (c.kinds[kind].is_set != 0)
+            o.emit.layout.kinds.push_back({kind_of(kind), {c.kinds[kind].set, c.kinds[kind].first}});
+    if (c.entry_point != nullptr) o.emit.entry_point = c.entry_point;
     lower::Options& l = o.lower;
     l.dialect = static_cast<tgsi::Dialect>(c.dialect);
     l.exact = has(TGSI2SPV_OPTION_EXACT);
@@ -289,6 +318,9 @@ Options options_of(const Request& request) {
     l.workarounds.sizes_of_level_0 = (on & TGSI2SPV_WORKAROUND_SIZES_OF_LEVEL_0) != 0;
     l.workarounds.loop_registers_in_memory = (on & TGSI2SPV_WORKAROUND_LOOP_REGISTERS_IN_MEMORY) != 0;
     l.workarounds.branches_by_lane = (on & TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE) != 0;
+    l.workarounds.device_saturates = (on & TGSI2SPV_WORKAROUND_DEVICE_SATURATES) != 0;
+    l.workarounds.device_reduces_angles = (on & TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES) != 0;
+    l.workarounds.device_logs_zero = (on & TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO) != 0;
     l.before_rasterizer = c.next_stage == 0;
     if (c.linkage != nullptr) l.linkage = &c.linkage->linkage;
     if (request.table) l.stream_outputs = &request.stream_outputs;
@@ -298,6 +330,7 @@ Options options_of(const Request& request) {
     for (size_t i = 0; i < c.push_constant_count; ++i)
         l.push_constants.push_back({c.push_constants[i].buffer, c.push_constants[i].offset});
     l.records = has(TGSI2SPV_OPTION_RECORDS);
+    l.zero_memory = has(TGSI2SPV_OPTION_ZERO_MEMORY);
     l.offsets_read_one_level = has(TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS);
     if (request.state) set_state(*request.state, l);
     if (c.handles != 0) l.handles = c.handles;

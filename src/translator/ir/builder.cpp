@@ -236,6 +236,9 @@ Value Builder::is_nonzero(Value x) {
 
 Value Builder::has_magnitude(Value x) {
     if (const Value condition = truth_of(x); condition != kNone) return condition;
+    // A sum, product or quotient may be flushed already, so a comparison that flushes it hides nothing.
+    constexpr Op kFlushing[] = {Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::Fma, Op::FDot};
+    if (simplify_ && !is_constant(x) && std::ranges::count(kFlushing, instruction(x).op) != 0) return is_nonzero(x);
     const Type bits = type_of(x).of(Scalar::U32);
     return is_nonzero(emit(Op::And, bits, {bitcast(x, bits), const_u32(0x7fffffff)}));
 }

@@ -75,6 +75,8 @@ class Builder {
     BlockId create_and_start_block();
     BlockId current_block() const { return block_; }
     bool is_started(BlockId block) const { return place_[block] != kNone; }
+    /// Its index in Function::blocks.
+    uint32_t place_of(BlockId block) const { return place_[block]; }
     /// The current block becomes the header of a construct; call it before the terminator.
     void set_selection_merge(BlockId merge);
     void set_loop_merge(BlockId merge, BlockId continue_target);

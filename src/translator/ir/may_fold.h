@@ -49,7 +49,7 @@ inline constexpr auto kLawsBegin = [] {
     add(kConstant,
         {Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::IAdd, Op::ISub, Op::IMul, Op::UDiv, Op::SDiv, Op::UMod, Op::UMin,
          Op::UMax, Op::And,  Op::Or,   Op::Xor,  Op::Shl,  Op::LShr, Op::AShr, Op::LAnd, Op::LOr,  Op::LEq,  Op::LNe});
-    add(kNegative, {Op::FAdd, Op::FSub, Op::FMul, Op::FNegate, Op::FAbs});
+    add(kNegative, {Op::FAdd, Op::FSub, Op::FMul, Op::FNegate, Op::FAbs, Op::FMax});
     add(kAbsolute, {Op::FAbs});
     add(kInverse, {Op::INegate, Op::Not});
     add(kNot, {Op::Select});

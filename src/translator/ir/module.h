@@ -220,7 +220,7 @@ struct Variable {
     bool aliased = false;  ///< may share memory with another aliased variable
     bool non_readable = false, non_writable = false;
     bool unwritten = false;  ///< for reflection: no instruction writes it, though it may lack non_writable (aliasing)
-    bool zero_initialised = false;  ///< Private, Local: starts as zeros (a constant null initialiser)
+    bool zero_initialised = false;  ///< Private, Local, Shared: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;
     bool captured = false;  ///< Output: transform feedback captures it
     uint8_t xfb_buffer = 0;

@@ -338,8 +338,14 @@ struct Laws {
                 return arg(0) == arg(1) ? is(arg(0)) : is_all(arg(1), 0) ? is_splat(0) : none();
             case Op::UMax:
                 return arg(0) == arg(1) || is_all(arg(1), 0) ? is(arg(0)) : none();
-            case Op::FMin:
+            // max(x, -x) = |x|: of two zeros NMax may give either, and 0 is one. (Guests write absolute values so, and
+            // look at the bits of the result.)
             case Op::FMax:
+                for (const size_t n : {0, 1})
+                    if (const auto* i = defined_by(arg(n), Op::FNegate); i != nullptr && operand(*i, 0) == arg(1 - n))
+                        return rewrite(Op::FAbs, {arg(1 - n)});
+                return arg(0) == arg(1) ? is(arg(0)) : none();
+            case Op::FMin:
             case Op::SMin:
             case Op::SMax:
                 return arg(0) == arg(1) ? is(arg(0)) : none();

@@ -11,6 +11,7 @@
 #include "lower/interface/io_buffers.h"
 #include "lower/interface/link.h"
 #include "lower/interface/outputs.h"
+#include "lower/interface/own_memory.h"
 #include "lower/interface/resources.h"
 #include "lower/interface/vertices.h"
 #include "lower/registers/addressing.h"
@@ -39,6 +40,7 @@ void lower_function(Walk& walk, uint32_t function) {
     walk.reachable = true;
     walk.next_construct = f.first_construct;
     walk.flow.frames.clear();
+    walk.flow.turns = 0;
     walk.joins.edges.clear();
     walk.joins.values.clear();
     walk.b.begin_function(walk.ir_functions[function], kRoomForEach * (f.end - f.begin));
@@ -46,6 +48,7 @@ void lower_function(Walk& walk, uint32_t function) {
     enter_region(walk);
     if (!walk.in_main) count_call(walk);
     load_interface(walk, f);
+    if (walk.in_main) clear_memory(walk);
     if (walk.in_main) clear_registers(walk);  // registers that a subroutine touches are in memory
     if (walk.in_main && clips_fragments(walk.program, walk.options)) clip_fragment(walk);
     if (f.branches) lower_branches(walk, f);
@@ -64,6 +67,7 @@ void lower_function(Walk& walk, uint32_t function) {
     }
     if (!walk.ok) return;
     lower_exit(walk);
+    drop_budget(walk);
     walk.operations_before += walk.b.function().instructions.size();
     walk.b.end_function();
     leave_region(walk);

@@ -34,8 +34,10 @@ struct Options {
     /// The number of words in each MEMORY register of a kind, which no text gives. Reads outside give 0. Vulkan
     /// promises 4,096 words of shared memory, and says nothing of private memory (4,096 words are too many for NVIDIA).
     uint32_t shared_words = 4096, private_words = 2048;
-    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h) where the text names none. 0: unknown; texels are then
-    /// treated as floats.
+    /// MEMORY, and outputs of TESS_CTRL, start as zeros (own_memory.h).
+    bool zero_memory = false;
+    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h), where the text names none, or another one of the same type.
+    /// 0: unknown; texels are then treated as floats.
     std::vector<uint16_t> image_formats{};
     /// Bindless: the length of each descriptor array that handles select from.
     uint32_t handles = 32;
@@ -157,6 +159,7 @@ struct Capabilities {
     bool fragment_stores = true;         ///< stores and atomics in FRAG
     bool vertex_stores = true;           ///< in VERT, TESS_*, GEOM
     Indexing storage_buffers{}, storage_images{}, storage_texel_buffers{};
+    bool uniform_buffer_indexing = false;  ///< shaderUniformBufferArrayDynamicIndexing: otherwise a selection
     bool storage_image_extended_formats = true;
     bool storage_image_read_without_format = true;
     bool storage_image_write_without_format = true;
@@ -174,6 +177,7 @@ struct Capabilities {
     /// are still checked: Vulkan does not define their result out of bounds.
     bool robust_buffers = false;
     bool robust_images = false;          ///< robustImageAccess2: likewise texels, and levels of TXF
+    bool zero_shared = false;            ///< shaderZeroInitializeWorkgroupMemory; otherwise stores and a barrier
     uint32_t max_uniform_buffers = 12;   ///< per stage
     uint32_t max_uniform_range = 65536;  ///< bytes
     uint32_t max_push_constants = 128;   ///< bytes

@@ -37,7 +37,7 @@ inline constexpr uint32_t kElementsWithValues = 29;               ///< with Stat
 /// Blending of target 0 in FRAG. Factors and operations have Vulkan's numbers.
 struct Blend {
     enum class Range : uint8_t { Unbounded, UNorm, SNorm };
-    static constexpr uint8_t kLastFactor = 18, kMax = 4;
+    static constexpr uint8_t kLastFactor = 18, kMax = 4, kLastLogic = 16, kMostBits = 16;
     struct Equation {
         uint8_t src = 0, dst = 0, op = 0;
     };
@@ -45,6 +45,8 @@ struct Blend {
     bool multisampled = false;
     Range range{};
     Equation color{}, alpha{};
+    uint8_t logic = 0;              ///< 1 + VkLogicOp, in place of the equations; 0: none
+    std::array<uint8_t, 4> bits{};  ///< with `logic`: of the target's components
 };
 
 /// The state that the module is prepared for; disabled state adds nothing. Each switch adds specialization constants
@@ -101,7 +103,10 @@ struct State {
     /// there.
     std::array<uint32_t, 3> mirrored_coordinates{};
     uint32_t mirrored_levels = 0;  ///< of these SAMP[n]: the texel is one of the level that is read, not of level 0
-    std::array<NumericType, 32> images{};  ///< IMAGE[n] whose text has no format: Float, UInt, SInt
+    std::array<NumericType, 32> images{};     ///< IMAGE[n] whose text has no format: Float, UInt, SInt
+    std::array<uint8_t, 32> image_samples{};  ///< of IMAGE[n], if multisampled; 0: the device is asked
+    /// SAMP[n], or SVIEW[n] of the SAMPLE family, of BUFFER: 16-bit normalised numbers that are fetched as integers.
+    uint32_t unorm16_buffers = 0, snorm16_buffers = 0;
     // FRAG
     std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
     Blend blend{};                         ///< kBlendColor

@@ -27,6 +27,16 @@ struct Workarounds {
     /// (Mesa 22.3) puts the values of constants into a shader if these decide branches and half of it then goes away,
     /// and so compiles it anew whenever a constant changes.
     bool branches_by_lane = false;
+
+    // Promises of drivers beyond Vulkan, for smaller machine code.
+    /// Conversions::Clamp: OpConvertFToS and FToU give some integer for every float, so no operand is clamped. SPIR-V
+    /// leaves that undefined. The instructions of AMD's and NVIDIA's GPUs saturate.
+    bool device_saturates = false;
+    /// SIN, COS, SCS: the device reduces every argument, with no larger error than lowering does (periodic()). AMD's
+    /// GPUs count in whole turns: Mesa multiplies by 1 / 2 pi, and the GPU drops the whole part, exactly.
+    bool device_reduces_angles = false;
+    /// The device's log2(0) is -inf, which GLSL.std.450 leaves undefined.
+    bool device_logs_zero = false;
 };
 
 }  // namespace tgsi2spv::lower

@@ -241,15 +241,15 @@ void emit_head(Emitter& emitter) {
     if (emitter.glsl) put_string(w.head, spv::Op::OpExtInstImport, emitter.glsl, "GLSL.std.450");
     put(w.head, spv::Op::OpMemoryModel, {spv::AddressingModel::Logical, spv::MemoryModel::GLSL450});
 
-    constexpr std::string_view kMain = "main";
-    const size_t words = 3 + kMain.size() / 4 + 1 + w.interface.size();
+    const std::string_view name = emitter.options.entry_point;
+    const size_t words = 3 + name.size() / 4 + 1 + w.interface.size();
     if (words > emitter.options.max_instruction_words)
         return emitter.fail("instruction-limit", "the entry point's interface needs more than " +
                                                      std::to_string(emitter.options.max_instruction_words) + " words");
     w.head.push(static_cast<uint32_t>(words) << 16 | static_cast<uint32_t>(spv::Op::OpEntryPoint));
     w.head.push(static_cast<uint32_t>(execution_model(emitter.module.entry.stage)));
     w.head.push(w.function_ids[emitter.module.entry.function]);
-    push_string(w.head, kMain);
+    push_string(w.head, name);
     for (Id id : w.interface) w.head.push(id);
     w.head[3] = emitter.next_id;
 }

@@ -27,6 +27,7 @@ struct EmitOptions {
     /// writes them.
     bool layers_by_geometry = false;
     std::string source_name;
+    std::string entry_point = "main";
     std::string_view source;  ///< the caller keeps it alive
     /// Universal limits, which the emitter must respect (tests lower them).
     uint32_t max_id = 4'194'303;

@@ -115,6 +115,7 @@ void add_features(const ir::Module& module, uint32_t version, std::span<const ui
         if (is_writable(v) && stage == ir::Stage::Fragment) add("fragmentStoresAndAtomics");
         if (is_writable(v) && stage != ir::Stage::Fragment && stage != ir::Stage::Compute)
             add("vertexPipelineStoresAndAtomics");
+        if (v.kind == ir::VariableKind::Shared && v.zero_initialised) add("shaderZeroInitializeWorkgroupMemory");
         if (v.kind == ir::VariableKind::Output && v.dual_source != 0) add("dualSrcBlend");
         // Before Vulkan 1.3 also where nothing of the kind happens (VUID-RuntimeSpirv-apiVersion-07954, -07955).
         if (v.kind == ir::VariableKind::StorageImage && v.image.format == 0 && version < kSpirv16) {

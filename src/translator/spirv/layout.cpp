@@ -63,6 +63,8 @@ Binding default_binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) 
 Binding Layout::binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) const {
     for (const LayoutEntry& e : entries)
         if (e.kind == kind && e.index == index) return e.binding;
+    for (const KindPlace& p : kinds)
+        if (p.kind == kind) return {p.first.set, p.first.binding + index};
     return default_binding(stage, kind, index);
 }
 

@@ -29,8 +29,15 @@ struct LayoutEntry {
     Binding binding;
 };
 
+/// The place of a whole kind: the index is added to the binding.
+struct KindPlace {
+    ir::VariableKind kind{};
+    Binding first;
+};
+
 struct Layout {
-    std::vector<LayoutEntry> entries;  ///< the caller's choices; all other resources use the default
+    std::vector<LayoutEntry> entries;  ///< the caller's choices
+    std::vector<KindPlace> kinds;      ///< for others of these kinds; all other resources use the default
     Binding binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) const;
 };
 

@@ -263,7 +263,7 @@ Id Emitter::make_variable(uint32_t index) {
     const StorageClass storage = storage_class(v);
     if (is_resource(v.kind) && v.array[0]) pointee = array_type(pointee, v.array[0]);
     const Id pointer = variable_pointer(v, pointee);
-    const bool initialised = v.zero_initialised && v.kind == ir::VariableKind::Private;
+    const bool initialised = v.zero_initialised && !is_resource(v.kind);
     const Id initialiser = initialised ? null_constant(pointee) : 0;
     const Id id = new_id();
     if (initialised)

@@ -1,214 +1,256 @@
 #include "tgsi/extract.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
+#include <tuple>
 
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
+#include "tgsi/log_line.h"
+#include "tgsi/log_prefix.h"
 #include "tgsi/unwrap.h"
 
 namespace tgsi2spv::tgsi {
 namespace {
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\0';
-}
-
-std::string_view trimmed(std::string_view line) {
-    while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-    return line;
-}
-
-/// Producers print in capitals: in prose these words mean something else.
-bool is_capital(std::string_view word) {
-    for (char c : word)
-        if (c >= 'a' && c <= 'z') return false;
-    return true;
-}
-
-/// The stage at the end of a line, `FRAG` or `FRAG1.1`, and where it begins.
-std::optional<Stage> stage_at_end(std::string_view line, size_t& first) {
-    while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-    size_t end = line.size();
-    while (end > 0 && (is_digit(line[end - 1]) || line[end - 1] == '.')) --end;
-    first = end;
-    while (first > 0 && is_word(line[first - 1])) --first;
-    const std::string_view word = line.substr(first, end - first);
-    return is_capital(word) ? stage_from_name(word) : std::nullopt;
-}
-
-std::string_view first_word(std::string_view text) {
-    return text.substr(0, static_cast<size_t>(std::ranges::find_if_not(text, is_word) - text.begin()));
-}
-
-/// The opcode of a mnemonic with its suffixes.
-std::optional<Opcode> opcode_of(std::string_view word) {
-    for (std::string_view suffix : {"_PRECISE", "_SAT", "_SATNV", "_PRECISE", "_LZ"})
-        if (word.ends_with(suffix) && !opcode_from_name(word)) word.remove_suffix(suffix.size());
-    return opcode_from_name(word);
-}
-
-/// Takes off the number before a statement, `  12: `.
-std::optional<uint64_t> take_number(std::string_view& line) {
-    line = trimmed(line);
-    uint64_t number = 0;
-    size_t at = 0;
-    for (; at < line.size() && at < 18 && is_digit(line[at]); ++at)
-        number = number * 10 + static_cast<uint64_t>(line[at] - '0');
-    if (at == 0 || at == line.size() || line[at] != ':') return std::nullopt;
-    line = trimmed(line.substr(at + 1));
-    return number;
-}
-
-bool is_declaration(std::string_view word) {
-    return word == "DCL" || word == "IMM" || word == "PROPERTY";
-}
-
-/// Whether this is an instruction whose opcode is unknown: parsing will name it. Without the line, the shader would be
-/// another one.
-bool is_unknown_instruction(std::string_view opcode, std::string_view line) {
-    std::string_view operand = trimmed(line.substr(opcode.size()));
-    operand.remove_prefix(std::min(operand.find_first_not_of("-|"), operand.size()));
-    const std::string_view file = first_word(operand);
-    return opcode.size() > 1 && !file.empty() && file_from_name(file) && operand.substr(file.size()).starts_with('[');
-}
-
-enum class Kind : uint8_t { Other, Blank, Statement, Continued, End };
-
-/// The kind of a shader's line, without its prefix.
-Kind kind_of(std::string_view line) {
-    line = trimmed(line);
-    if (line.empty()) return Kind::Blank;
-    if (std::string_view("{}#,:").find(line[0]) != line.npos || line.starts_with("//")) return Kind::Continued;
-    if (line[0] == '(') return line.find("PRED") != line.npos ? Kind::Statement : Kind::Other;
-    const bool numbered = take_number(line).has_value();
-    if (numbered && (line.empty() || line.starts_with('('))) return Kind::Statement;
-    if (line.empty() || is_digit(line[0])) return Kind::Other;
-    const std::string_view word = first_word(line);
-    if (!is_capital(word)) return Kind::Other;
-    if (is_declaration(word)) return Kind::Statement;
-    if (word == "END") return word.size() == line.size() ? Kind::End : Kind::Other;
-    return opcode_of(word) || is_unknown_instruction(word, line) ? Kind::Statement : Kind::Other;
-}
-
-/// The line without the log's prefix; digits in the prefix may differ.
-std::optional<std::string_view> without(std::string_view prefix, std::string_view line) {
-    if (line.size() < prefix.size()) return trimmed(line).empty() ? std::optional(std::string_view{}) : std::nullopt;
-    for (size_t i = 0; i < prefix.size(); ++i)
-        if (line[i] != prefix[i] && !(is_digit(line[i]) && is_digit(prefix[i]))) return std::nullopt;
-    return line.substr(prefix.size());
-}
-
-std::string_view next_line(std::string_view log, size_t& at) {
-    const size_t end = std::min(log.find('\n', at), log.size());
-    const std::string_view line = log.substr(at, end - at);
-    at = end + 1;
-    return line;
-}
-
-/// Whether the statement goes on in the next line: mail programs wrap long lines.
-bool is_incomplete(std::string_view text) {
-    text = trimmed(text.substr(0, text.find_last_not_of('\n') + 1));
-    if (text.ends_with(',') || text.ends_with('{')) return true;
-    text.remove_prefix(text.rfind('\n') + 1);  // npos + 1 is 0
-    if (text.find('{') != text.npos) return text.find('}') == text.npos;
-    take_number(text);
-    const std::string_view word = first_word(text);
-    if (word.starts_with("IMM")) return true;  // its values are in braces
-    const std::string_view others = trimmed(text.substr(word.size()));
-    if (word == "PROPERTY") return others.find_first_of(" \t") == others.npos;
-    if (!others.empty()) return text.starts_with('(') && text.ends_with(')');  // a predicate
-    const auto op = opcode_of(word);
-    return word.empty() || word == "DCL" || (op && info(*op).num_dst + min_sources(*op) > 0);
-}
+/// A line of the log as a shader sees it.
+struct LogLine {
+    std::string_view text;  ///< without the shader's prefix, if it has that
+    bool has_prefix = false;
+    size_t length = 0;    ///< with it
+    uint32_t number = 0;  ///< of the log, from 1
+};
 
 /// A shader in progress.
 struct Shader {
     Extracted out;
-    std::string prefix;
-    std::string blanks;  ///< blank lines that are kept if something follows
+    std::string prefix, pattern;
+    size_t begun = 0;      ///< number of the header among all lines
+    std::string blanks;    ///< blank lines that are kept if something follows
+    size_t statement = 0;  ///< where the last one begins in the text
+    size_t longest = 0;    ///< of its lines in the log
+    size_t last = 0;       ///< the length of the last one
+    size_t touched = 0;    ///< number of the last one among all lines
     bool has_statement = false, ended = false;
+    bool noisy = false;                ///< another line came after the stage or END
+    bool stamped = false;              ///< numbers of its prefix changed
     std::optional<uint64_t> next = 0;  ///< number of the next instruction, if they are numbered
+};
 
-    /// Instructions count up by one: where a number is left out, the log lost a line.
-    void count(std::string_view statement) {
-        if (const auto number = take_number(statement)) {
-            if (next && *number > *next && !out.missing) out.missing = next;
-            next = *number + 1;
-        } else if (!is_declaration(first_word(statement))) {
-            next.reset();
+/// Instructions count up by one: where a number is left out, the log lost a line.
+void count(Shader& shader, const ShaderLine& line, uint32_t log_line) {
+    Extracted& out = shader.out;
+    if (line.kind == LineKind::Declaration || !shader.next) return;
+    if (line.number) {
+        if (*line.number > *shader.next && !out.missing) out.missing = shader.next;
+        if (*line.number < *shader.next && shader.stamped && !out.mixed) out.mixed = log_line;
+        shader.next = *line.number + 1;
+    } else {
+        if (*shader.next > 0 && line.kind != LineKind::End && !out.missing) out.missing = shader.next;
+        shader.next.reset();
+    }
+}
+
+void append(Shader& shader, std::string_view text, size_t length) {
+    shader.out.text += shader.blanks;
+    shader.blanks.clear();
+    shader.out.text += text;
+    shader.out.text += '\n';
+    shader.has_statement = true;
+    shader.noisy = false;
+    shader.longest = std::max(shader.longest, length);
+    shader.last = length;
+}
+
+/// Joins a line that goes on with the last statement. A terminal cuts a statement anywhere, at its width; a mail
+/// program between words.
+bool join(StatementReader& reader, Shader& shader, const LogLine& line, LineKind kind) {
+    Extracted& out = shader.out;
+    const std::string_view last = std::string_view(out.text).substr(shader.statement);
+    const std::string before(last.substr(0, last.find_last_not_of("\r\n") + 1));
+    const bool was_end = shader_line(before).kind == LineKind::End;
+    const bool whole = reader.of(out.stage, before) == Reading::Statement;
+    const bool is_word = trimmed(line.text).find_first_of("[]{}()|.,:") == line.text.npos;
+    if (whole && kind != LineKind::Other && reader.of(out.stage, line.text) == Reading::Statement) return false;
+    for (const Reading reading : {Reading::Statement, Reading::Beginning})
+        for (const char* between : {" ", ""}) {
+            const std::string joined = before + between + std::string(line.text);
+            if (reader.of(out.stage, joined, line.text) != reading) continue;
+            if (whole && (reading == Reading::Beginning || shader.last < shader.longest)) {
+                // Perhaps another program's line.
+                if (!out.left_out && (reading == Reading::Statement || !is_word)) out.left_out = line.number;
+                return false;
+            }
+            out.text.resize(shader.statement);
+            shader.blanks.clear();
+            append(shader, joined, line.length);
+            const bool is_end = shader_line(joined).kind == LineKind::End;
+            shader.ended = is_end || (shader.ended && !was_end);
+            return true;
         }
+    return false;
+}
+
+/// Whether the line is the shader's.
+bool take(StatementReader& reader, Shader& shader, const LogLine& line) {
+    ShaderLine is = shader_line(line.text);
+    if (is.kind == LineKind::Blank) {
+        if (!shader.ended) shader.blanks += '\n';
+        return true;
+    }
+    if (!line.has_prefix) is.kind = LineKind::Other;
+    // An unknown opcode, or the beginning of an instruction.
+    const bool is_next = is.number && is.number == shader.next && *is.number > 0;
+    if (is.kind == LineKind::Other && line.has_prefix && is.is_word && is_next) is.kind = LineKind::Instruction;
+    // Subroutines may come after END; after other lines, only their numbers show whose they are.
+    if (shader.ended && shader.noisy && !(is.number && is.number == shader.next)) return false;
+    const bool may_continue = shader.has_statement && !is.number && is.kind != LineKind::Continued;
+    if (may_continue && join(reader, shader, line, is.kind)) return true;
+    if (is.kind == LineKind::Other) {
+        shader.noisy |= !shader.has_statement || shader.ended;
+        // The beginning of an instruction without a number, at the end of a terminal's line.
+        if (line.has_prefix && is.is_word && !shader.prefix.empty() && shader.has_statement &&
+            line.length >= shader.longest && !shader.out.left_out)
+            shader.out.left_out = line.number;
+        return false;
+    }
+    if (shader.noisy && !shader.has_statement && is.kind != LineKind::Declaration && is.number != 0u) return false;
+    if (shader.ended && (is.kind == LineKind::Continued || is.kind == LineKind::Declaration)) return false;
+    if (is.kind != LineKind::Continued) {
+        count(shader, is, line.number);
+        shader.statement = shader.out.text.size() + shader.blanks.size();
+    }
+    shader.ended |= is.kind == LineKind::End;
+    const bool is_closed = is.kind == LineKind::End && !trimmed(line.text).ends_with("END");  // by a quotation mark
+    append(shader, is_closed ? line.text.substr(0, line.text.rfind("END") + 3) : line.text, line.length);
+    return true;
+}
+
+/// Gives each line to its shader. Several are in progress where threads write at once.
+class Extractor {
+  public:
+    void take_line(std::string_view line, uint32_t number) {
+        ++lines_;
+        size_t first = 0;
+        const auto stage = stage_at_end(line, first);
+        if (!give(line, number, stage.has_value()) && stage) begin(*stage, line, first, number);
     }
 
-    std::string_view last_line() const {
-        const std::string_view text(out.text);
-        const size_t end = text.find_last_not_of('\n');
-        const size_t before = end == text.npos ? text.npos : text.rfind('\n', end);
-        return text.substr(before == text.npos ? 0 : before + 1);
+    std::vector<Extracted> finish(std::vector<uint32_t>* headers) {
+        while (!open_.empty()) close(0);
+        std::ranges::stable_sort(found_, {}, &Extracted::line);
+        std::ranges::sort(headers_);
+        if (headers != nullptr) *headers = std::move(headers_);
+        return std::move(found_);
+    }
+
+  private:
+    static constexpr size_t kMostOpen = 16;
+    std::vector<Extracted> found_;
+    std::vector<uint32_t> headers_;  ///< without a shader
+    std::vector<Shader> open_;
+    StatementReader reader_;
+    size_t lines_ = 0;
+    std::string pattern_;  ///< of the prefix for which `times_` holds
+    uint64_t times_ = 0;   ///< the numbers of the prefix that change within a shader
+
+    /// The numbers of a prefix that may tell threads apart.
+    uint64_t ids(const Shader& shader) const { return shader.pattern == pattern_ ? ~times_ : ~uint64_t{0}; }
+
+    bool give(std::string_view line, uint32_t number, bool is_header) {
+        // A text in quotation marks has no prefix, and neither has one whose next line is a statement without it.
+        Shader* const fresh = open_.empty() || open_.back().begun + 1 != lines_ ? nullptr : &open_.back();
+        const bool is_quoted = fresh != nullptr && fresh->prefix.find_last_of("\"'`") + 1 == fresh->prefix.size();
+        if (is_quoted && give_bare(*fresh, line, number)) return true;
+        if (give_with_prefix(line, number)) return true;
+        if (is_header) return false;
+        if (fresh != nullptr && !is_quoted && give_bare(*fresh, line, number)) return true;
+        const auto recent = std::ranges::max_element(open_, {}, &Shader::touched);
+        return recent != open_.end() && recent->has_statement && !recent->prefix.empty() && !trimmed(line).empty() &&
+               touch(*recent, take(reader_, *recent, {line, false, line.size(), number}));
+    }
+
+    bool touch(Shader& shader, bool taken) {
+        if (taken) shader.touched = lines_;
+        return taken;
+    }
+
+    bool give_bare(Shader& fresh, std::string_view line, uint32_t number) {
+        const ShaderLine is = shader_line(line);
+        if (fresh.prefix.empty() || !(is.kind == LineKind::Declaration || is.number == 0u)) return false;
+        fresh.prefix.clear();
+        fresh.pattern.clear();
+        return touch(fresh, take(reader_, fresh, {line, true, line.size(), number}));
+    }
+
+    bool give_with_prefix(std::string_view line, uint32_t number) {
+        using Score = std::tuple<size_t, int, bool>;
+        Score best{};
+        Shader* owner = nullptr;
+        PrefixMatch match;
+        bool tie = false;
+        for (Shader& shader : open_) {
+            const auto found = match_prefix(shader.prefix, line);
+            if (!found) continue;
+            const Score score{shader.pattern.size(), std::popcount(found->equal & ids(shader)), !shader.ended};
+            if (owner != nullptr && score < best) continue;
+            tie = owner != nullptr && score == best;
+            best = score;
+            owner = &shader;
+            match = *found;
+        }
+        if (owner == nullptr) return false;
+        Shader& shader = *owner;
+        if (touch(shader, take(reader_, shader, {match.rest, true, line.size(), number}))) {
+            // A time does not come back.
+            if ((tie || (match.differ == 0 && shader.stamped)) && !shader.out.mixed) shader.out.mixed = number;
+            shader.stamped |= match.differ != 0;
+            if (shader.pattern != pattern_) times_ = 0, pattern_ = shader.pattern;
+            if (!tie) times_ |= match.differ;
+            return true;
+        }
+        return false;
+    }
+
+    void begin(Stage stage, std::string_view line, size_t first, uint32_t number) {
+        Shader shader;
+        shader.out.stage = stage;
+        shader.out.line = number;
+        shader.out.text = std::string(line.substr(first)) + '\n';
+        shader.prefix = line.substr(0, first);
+        shader.pattern = prefix_pattern(shader.prefix);
+        shader.begun = shader.touched = lines_;
+        for (size_t i = open_.size(); i-- > 0;) {
+            const auto same = match_prefix(open_[i].prefix, shader.prefix);
+            if (!same || !same->rest.empty() || (same->differ & ids(shader)) != 0) continue;
+            // A heading may repeat the stage.
+            close(i, open_[i].out.stage != stage);
+        }
+        if (open_.size() == kMostOpen) close(0);
+        open_.push_back(std::move(shader));
+    }
+
+    void close(size_t at, bool reports = true) {
+        Shader& shader = open_[at];
+        const bool has_words =
+            std::ranges::any_of(shader.prefix, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+        if (shader.has_statement) {
+            // Old compute text has no END.
+            shader.out.complete = shader.ended || shader.out.stage == Stage::Compute;
+            found_.push_back(std::move(shader.out));
+        } else if (reports && !has_words) {  // otherwise it may be prose
+            headers_.push_back(shader.out.line);
+        }
+        open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(at));
     }
 };
 
 }  // namespace
 
-std::vector<Extracted> extract(std::string_view log) {
-    std::vector<Extracted> found;
-    Shader shader;
-    bool inside = false;
-    const auto finish = [&] {
-        if (inside && shader.has_statement) {
-            // Old compute text has no END.
-            shader.out.complete = shader.ended || shader.out.stage == Stage::Compute;
-            found.push_back(std::move(shader.out));
-        }
-        inside = false;
-    };
+std::vector<Extracted> extract(std::string_view log, std::vector<uint32_t>* headers) {
+    Extractor extractor;
     uint32_t number = 0;
-    const auto take = [&](std::string_view line) {
-        if (inside) {
-            const auto rest = without(shader.prefix, line);
-            Kind kind = rest ? kind_of(*rest) : Kind::Other;
-            if (kind == Kind::Blank && !shader.ended) {
-                shader.blanks += '\n';
-                return;
-            }
-            // A mail program that wraps a line may forget the quotation mark.
-            size_t stage = 0;
-            const bool may_continue = rest || (!trimmed(line).empty() && !stage_at_end(line, stage));
-            if (kind == Kind::Other && may_continue && shader.has_statement && is_incomplete(shader.last_line()))
-                kind = Kind::Continued;
-            if (rest && (kind == Kind::Statement || kind == Kind::End)) shader.count(*rest);
-            if (kind == Kind::Statement || kind == Kind::End || (kind == Kind::Continued && !shader.ended)) {
-                shader.out.text += shader.blanks;
-                shader.out.text += rest.value_or(line);
-                shader.out.text += '\n';
-                shader.blanks.clear();
-                shader.has_statement = true;
-                shader.ended |= kind == Kind::End;
-                return;
-            }
-            // Other lines of the log may come between those of a shader; the next one begins with its stage.
-            if (shader.has_statement && !shader.ended && !stage_at_end(line, stage)) return;
-            finish();
-        }
-        size_t first = 0;
-        if (const auto stage = stage_at_end(line, first)) {
-            shader = {};
-            inside = true;
-            shader.out.stage = *stage;
-            shader.out.line = number;
-            shader.prefix = line.substr(0, first);
-            shader.out.text = std::string(line.substr(first)) + '\n';
-        }
-    };
     const auto take_all = [&](std::string_view lines) {
-        for (size_t at = 0; at < lines.size();) take(next_line(lines, at));
+        for (size_t at = 0; at < lines.size();) extractor.take_line(next_line(lines, at), number);
     };
     Unwrapper unwrapper;
     for (size_t at = 0; at < log.size();) {
@@ -217,8 +259,7 @@ std::vector<Extracted> extract(std::string_view log) {
         take_all(unwrapper.lines_of(line));
     }
     take_all(unwrapper.rest());
-    finish();
-    return found;
+    return extractor.finish(headers);
 }
 
 }  // namespace tgsi2spv::tgsi

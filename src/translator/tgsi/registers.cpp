@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <tuple>
 
 #include "tgsi/parse.h"
@@ -249,6 +250,19 @@ bool simple_may_imply(const Survey& survey, const Registers& registers) {
     return false;
 }
 
+/// A text may leave out numbers: the list has zeros there, without a position. Programs that no text gave have no
+/// positions at all.
+void declare_immediates(std::span<const Immediate> all, Registers& out) {
+    const bool from_text = !all.empty() && all.back().position != 0;
+    bool goes_on = false;
+    for (int32_t i = 0; i < static_cast<int32_t>(all.size()); ++i) {
+        const bool given = !from_text || all[static_cast<size_t>(i)].position != 0;
+        if (given && goes_on) out.ranges.back().last = i;
+        if (given && !goes_on) out.ranges.push_back({File::Immediate, 0, i, i, 0, kNoDeclaration});
+        goes_on = given;
+    }
+}
+
 /// Adds the declarations of the text.
 void declare(const Program& program, Registers& out) {
     out.ranges.clear();
@@ -264,9 +278,7 @@ void declare(const Program& program, Registers& out) {
         r.declaration = i;
         if (d.array_id != 0) out.arrays_.push_back(i);
     }
-    if (!program.immediates.empty())
-        out.ranges.push_back(
-            {File::Immediate, 0, 0, static_cast<int32_t>(program.immediates.size()) - 1, 0, kNoDeclaration});
+    declare_immediates(program.immediates, out);
     std::ranges::sort(out.arrays_, {},
                       [&](uint32_t i) { return std::tuple(out.ranges[i].file, out.ranges[i].array_id, i); });
     arrange(out);

@@ -31,11 +31,19 @@ std::pair<char, size_t> entity(std::string_view text) {
     return {code == kNoBreakSpace ? ' ' : static_cast<char>(code), static_cast<size_t>(end + 1 - text.data())};
 }
 
-/// Whether a tag of HTML separates lines.
+/// Whether a tag of HTML separates lines, or of gallium's traces.
 bool separates(std::string_view tag) {
-    for (std::string_view block : {"br", "p", "/p", "pre", "/pre", "div", "/div", "li", "/li", "tr", "/tr"})
+    for (std::string_view block : {"br", "p", "/p", "pre", "/pre", "div", "/div", "li", "/li", "tr", "/tr", "string",
+                                   "/string", "code", "/code"})
         if (tag.starts_with(block) && !is_letter(tag[std::min(block.size(), tag.size() - 1)])) return true;
     return false;
+}
+
+/// The length of a mark of XML or of a forum's markup that separates lines, at the beginning of the text, or 0.
+size_t other_mark(std::string_view text) {
+    for (std::string_view mark : {"<![CDATA[", "]]>", "[code]", "[/code]", "[quote]", "[/quote]"})
+        if (text.starts_with(mark)) return mark.size();
+    return 0;
 }
 
 /// The line without tags, and with entities replaced by their characters. Tags of blocks become ends of lines.
@@ -49,6 +57,10 @@ std::string without_html(std::string_view line) {
             if (const auto [meaning, length] = entity(line); length != 0) c = meaning, taken = length;
         } else if (line.starts_with("\xc2\xa0")) {
             c = ' ', taken = 2;
+        } else if (const size_t mark = other_mark(line); mark != 0) {
+            out += '\n';
+            line.remove_prefix(mark);
+            continue;
         } else if (c == '<' && line.size() > 1 && may_be_tag && (is_letter(line[1]) || line[1] == '/')) {
             const size_t end = line.find('>');
             may_be_tag = end != line.npos;
@@ -91,6 +103,7 @@ struct Literals {
 
 Literals literals_of(std::string_view line, bool inside) {
     Literals out;
+    const char quote = inside || line.find('"') != line.npos ? '"' : '\'';  // Python's
     bool any = inside;
     for (size_t at = 0; at < line.size(); ++at) {
         const char c = line[at];
@@ -101,7 +114,7 @@ Literals literals_of(std::string_view line, bool inside) {
             }
             out.has_lines |= line[at] == 'n';
             if (line[at] != 'r') out.text += line[at] == 'n' ? '\n' : line[at] == 't' ? '\t' : line[at];
-        } else if (c == '"') {
+        } else if (c == quote) {
             if (!inside && any && !out.last) out.text += '\n';
             inside = !inside;
             any = out.last = true;
@@ -121,6 +134,13 @@ Literals literals_of(std::string_view line, bool inside) {
     return out;
 }
 
+/// Whether the line is an object of JSON, as some logs are of: its strings are lines.
+bool begins_object(std::string_view line) {
+    if (!line.starts_with('{') || line.find_last_of('}') == line.npos) return false;
+    const size_t first = line.find_first_not_of(kBlanks, 1);
+    return first != line.npos && line[first] == '"';
+}
+
 }  // namespace
 
 std::string Unwrapper::of_literals(std::string_view line) {
@@ -128,6 +148,7 @@ std::string Unwrapper::of_literals(std::string_view line) {
     const size_t first = line.find_first_not_of(kBlanks);
     const bool begins = first != line.npos && line[first] == '"';
     Literals found = literals_of(line, continued);
+    found.has_lines |= begins_object(line);
     if (!found.has_lines && !continued && !(in_program_ && begins)) {
         in_program_ = false;
         return rest() + std::string(line) + '\n';

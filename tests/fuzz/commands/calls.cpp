@@ -38,12 +38,15 @@ virgl::TransferRequest transfer_of(const std::vector<uint32_t>& w) {
     return {w[0], w[1], w[2], w[3], {w[4], w[5], w[6], w[7], w[8], w[9]}};
 }
 
-/// Words that are small, as arguments of indirect draws and indices must be to end in time, or floats around 1.
+/// Words that are small, as arguments of indirect draws and indices must be to end in time, or floats around 1, or ~0,
+/// which restarts.
 std::vector<std::byte> content(uint32_t bytes, uint32_t seed) {
     std::vector<uint32_t> words(std::min(bytes, kMostBytes) / 4 + 1);
     for (size_t i = 0; i < words.size(); i++) {
         seed = seed * 1664525 + 1013904223;
-        words[i] = (seed & 1u << 30) != 0 ? 0x3f000000 + (seed >> 8 & 0xff0000) : seed >> 20 & 3;
+        words[i] = (seed & 1u << 30) != 0  ? 0x3f000000 + (seed >> 8 & 0xff0000)
+                   : (seed >> 20 & 7) == 7 ? ~0U
+                                           : seed >> 20 & 3;
     }
     std::vector<std::byte> all(std::min(bytes, kMostBytes));
     std::ranges::copy(std::as_bytes(std::span(words)).first(all.size()), all.begin());

@@ -6,7 +6,7 @@ namespace tgsi2spv::fuzz {
 namespace {
 
 struct Ignored {
-    std::string_view key, part;  ///< of the message
+    std::string_view key, part;  ///< of the message; an empty one is any
     const char* reason;
 };
 constexpr Ignored kIgnored[] = {
@@ -17,6 +17,11 @@ constexpr Ignored kIgnored[] = {
      "begins"},
     {"SYNC-HAZARD-READ-AFTER-WRITE", "for vertex VkBuffer",
      "the layer takes vertices beyond the end for reads of what is there in memory; robust access bounds them"},
+    {"SYNC-HAZARD-WRITE-AFTER-READ", "prior_usage: SYNC_VERTEX_ATTRIBUTE_INPUT_VERTEX_ATTRIBUTE_READ",
+     "the same, if it is written later"},
+    {"", "must match corresponding VkPipelineMultisampleStateCreateInfo sample count",
+     "the layer compares with the samples of the pipeline's creation, which are dynamic, or ignored as the pipeline "
+     "discards"},
 };
 
 }  // namespace
@@ -40,8 +45,9 @@ std::string key_of(std::string_view message) {
 }
 
 const char* reason_to_ignore(std::string_view key, std::string_view message) {
-    const auto* const at = std::ranges::find_if(
-        kIgnored, [&](const Ignored& i) { return key == i.key && message.find(i.part) != std::string_view::npos; });
+    const auto* const at = std::ranges::find_if(kIgnored, [&](const Ignored& i) {
+        return (i.key.empty() || key == i.key) && message.find(i.part) != std::string_view::npos;
+    });
     return at == std::end(kIgnored) ? nullptr : at->reason;
 }
 

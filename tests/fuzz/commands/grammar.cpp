@@ -49,7 +49,7 @@ constexpr Row kRows[] = {
     {"msaa-surface", create(O::MsaaSurface), 1, {New, SurfaceOf, SurfaceFormat, SurfaceLevel, SurfaceLayers, SurfaceSamples}},
     {"query", create(O::Query), 4, {New, QueryType, QueryOffset, QueryBytes}},
     {"streamout-target", create(O::StreamoutTarget), 3, {New, CaptureBuffer, CaptureOffset, CaptureSize}},
-    {"shader", create(O::Shader), 2, {New, Stage, TextLength, Tokens, Is0}, {}, 0, 0, Tail::Text},
+    {"shader", create(O::Shader), 2, {New, Stage, TextLength, Tokens, SharedBytes}, {}, 0, 0, Tail::Text},
     {"capturing-shader", create(O::Shader), 1, {New, Is0, TextLength, Tokens, OutputCount, CaptureStride, CaptureStride,
                                                 CaptureStride, CaptureStride}, {OutputWord, OutputStream}, 1, 2, Tail::Text},
     {"bind-blend", command_op(Id::BindObject, O::Blend), 3, {Blend}, {}, 0, 0, Tail::None, Needs::Nothing, Needs::DrawState},

@@ -45,16 +45,17 @@ struct Worker {
 Worker start(const PlayOptions& options, const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"fuzz-commands",
                                        "--worker",
-                                       "--device=" + options.device,
                                        fmt::format("--seed={}", options.seed),
                                        fmt::format("--first={}", options.first),
                                        fmt::format("--end={}", options.end),
                                        fmt::format("--step={}", options.step),
                                        fmt::format("--stream-calls={}", options.stream_calls),
                                        fmt::format("--one-wrong-in={}", options.one_wrong_in),
-                                       "--calls-file=" + options.calls_file};
-    for (const std::string& name : options.without) arguments.push_back("--without=" + name);
-    if (!options.validate) arguments.emplace_back("--no-validation");
+                                       "--calls-file=" + options.calls_file,
+                                       "--save=" + options.save};
+    const std::vector<std::string> device = arguments_of(options);
+    arguments.insert(arguments.end(), device.begin(), device.end());
+    if (options.alike) arguments.emplace_back("--alike");
     if (options.log) arguments.emplace_back("--log");
     arguments.insert(arguments.end(), more.begin(), more.end());
     std::vector<char*> argv;
@@ -106,12 +107,18 @@ bool wait_for_output(const Worker& worker, const std::string& calls_file, unsign
     return false;
 }
 
-/// The last calls of a file by name: a submission with the command before it.
-std::string last_call(const std::string& calls_file, uint64_t& calls) {
+/// The finding that a worker left in its file: its key names the last call, of a submission also the command before.
+Finding finding_of(const std::string& end, const std::string& calls_file, uint64_t stream) {
     std::ifstream file(calls_file);
+    Finding found{{}, "the worker ended, see above", {}, stream};
     std::string line, last, before;
-    for (calls = 0; std::getline(file, line); calls++) before = std::exchange(last, line.substr(0, line.find(' ')));
-    return last == "submit" ? before + " (submitted)" : last;
+    while (std::getline(file, line))
+        if (line.starts_with(kArguments))
+            found.arguments = line.substr(kArguments.size());
+        else
+            found.call++, before = std::exchange(last, line.substr(0, line.find(' ')));
+    found.key = fmt::format("{} in {}", end, last == "submit" ? before + " (submitted)" : last);
+    return found;
 }
 
 /// Ends with the worker. Returns a finding's key if it did not end by itself, else nothing.
@@ -135,7 +142,7 @@ bool follow(Worker& worker, const PlayOptions& options, unsigned seconds, uint64
         hangs = !wait_for_output(worker, options.calls_file, seconds);
         if (hangs || !read_line(worker, line)) break;
         const auto f = fields_of(line);
-        if (f[0] == kFound && f.size() == 5) on_finding({f[1], f[4], number(f[2]), number(f[3])});
+        if (f[0] == kFound && f.size() == 6) on_finding({f[1], f[5], f[4], number(f[2]), number(f[3])});
         if (f[0] != kDone || f.size() != 6) continue;
         stream = number(f[1]) + options.step;
         counts.streams++;
@@ -146,9 +153,9 @@ bool follow(Worker& worker, const PlayOptions& options, unsigned seconds, uint64
     }
     const std::string end = finish(worker, hangs);
     if (end.empty()) return true;
-    uint64_t calls = 0;
-    const std::string at = last_call(options.calls_file, calls);
-    on_finding({fmt::format("{} in {}", end, at), "the worker ended, see above", stream, calls});
+    const Finding found = finding_of(end, options.calls_file, stream);
+    save_calls(options, found.key);
+    on_finding(found);
     return false;
 }
 

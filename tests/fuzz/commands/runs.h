@@ -11,7 +11,7 @@
 namespace tgsi2spv::fuzz {
 
 struct Finding {
-    std::string key, text;
+    std::string key, text, arguments;
     uint64_t stream = 0, call = 0;
 };
 using OnFinding = std::function<void(const Finding&)>;

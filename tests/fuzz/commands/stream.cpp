@@ -176,6 +176,13 @@ const Row& random_row(Random& random) {
     return rows()[0];
 }
 
+/// Of indirect draws: words between two others are numbers without end, and so are the draws.
+bool writes_arguments(const Stream& s, const Call& call) {
+    const auto at = s.resources.find(call.words.empty() ? 0 : call.words[0]);
+    return (call.op == kWrite || call.op == command_op(virgl::CommandId::ResourceInlineWrite)) &&
+           at != s.resources.end() && at->second.arguments;
+}
+
 /// One word in most cases, up to three.
 void make_wrong(Stream& s, const Row& row, Call& call) {
     size_t fields = 0, group = 0;
@@ -339,7 +346,7 @@ void step(Stream& s) {
         emit(s, {kDestroyResource, {s.random.pick(s.resources).first}}, false);
     if (row.needs != Needs::Nothing) set_needed_state(s, row.needs);
     Call call = fill(s, row);
-    const bool wrong = s.random.one_in(s.one_wrong_in);
+    const bool wrong = s.random.one_in(s.one_wrong_in) && !writes_arguments(s, call);
     if (wrong) make_wrong(s, row, call);
     emit(s, call, wrong, &row);
 }

@@ -84,6 +84,7 @@ struct Filling {
     const Row* row = nullptr;
     const Text* text = nullptr;
     uint32_t handle = 0, groups = 0, outputs = 0;
+    bool two_sources = false;  ///< every target is blended with a second one
     Resource request{};
     uint32_t samples = 0;  ///< of the attachments so far; 0: any
     // A box.

@@ -184,6 +184,32 @@ AND TEMP[0].x, IN[0].xxxx, IMM[0].xxxx
 UARL ADDR[0].x, TEMP[0].xxxx
 TEX_LZ OUT[0], IN[0], SAMP[ADDR[0].x], 2D
 )"},
+    // Many, and the last ones.
+    {Stage::Frag,
+     R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL SAMP[0..31]
+DCL SVIEW[0..31], 2D, FLOAT
+DCL ADDR[0]
+DCL TEMP[0]
+IMM[0] UINT32 {31, 0, 0, 0}
+AND TEMP[0].x, IN[0].xxxx, IMM[0].xxxx
+UARL ADDR[0].x, TEMP[0].xxxx
+TEX_LZ TEMP[0], IN[0], SAMP[31], 2D
+TEX_LZ OUT[0], TEMP[0], SAMP[ADDR[0].x], 2D
+)"},
+    {Stage::Frag,
+     R"(FRAG
+DCL OUT[0], COLOR
+DCL SAMP[31]
+DCL SVIEW[127], 2D, FLOAT
+DCL SVIEW[100], CUBE, FLOAT
+DCL TEMP[0]
+IMM[0] FLT32 {0.5, 0, 0, 0}
+SAMPLE TEMP[0], IMM[0], SVIEW[127], SAMP[31]
+SAMPLE OUT[0], TEMP[0], SVIEW[100], SAMP[31]
+)"},
     {Stage::Frag,
      R"(FRAG
 DCL OUT[0], COLOR
@@ -344,9 +370,23 @@ DCL TEMP[0]
 IMM[0] UINT32 {0, 4, 0, 0}
 STORE MEMORY[0].x, IMM[0].xxxx, SV[1].xxxx
 BARRIER
-LOAD TEMP[0].x, MEMORY[0], IMM[0].xxxx
+LOAD TEMP[0].xy, MEMORY[0], IMM[0].xxxx
 UADD TEMP[0].x, TEMP[0].xxxx, CONST[1][0].xxxx
+UADD TEMP[0].x, TEMP[0].xxxx, TEMP[0].yyyy
 STORE BUFFER[1].x, IMM[0].yyyy, TEMP[0].xxxx
+)"},
+    {Stage::Comp,
+     R"(COMP
+DCL SV[0], THREAD_ID
+DCL MEMORY[0], SHARED
+DCL BUFFER[0]
+DCL TEMP[0..1]
+IMM[0] UINT32 {256, 1, 0, 0}
+UMUL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx
+ATOMUADD TEMP[1].x, MEMORY[0], TEMP[0].xxxx, IMM[0].yyyy
+BARRIER
+LOAD TEMP[1], MEMORY[0], TEMP[0].xxxx
+STORE BUFFER[0], TEMP[0].xxxx, TEMP[1]
 )"},
     {Stage::Comp,
      R"(COMP
@@ -406,11 +446,22 @@ MOV OUT[0], TEMP[0]
         target, format, loads ? load : "", format == "PIPE_FORMAT_R32_UINT" ? add : "");
 }
 
+/// The text with its first property before it, of another value: the last one counts, for the library and for the host.
+std::string repeat_property(std::string text) {
+    const size_t line = text.find("PROPERTY "), end = text.find('\n', line);
+    const std::string name = text.substr(line, text.rfind(' ', end) + 1 - line);
+    return text.insert(line, name + "1\n");
+}
+
 }  // namespace
 
 std::vector<Text> shader_texts() {
     std::vector<Text> all;
-    for (const PlainText& t : kTexts) all.push_back({t.stage, std::string(t.text) + "END\n"});
+    for (const PlainText& t : kTexts) {
+        all.push_back({t.stage, std::string(t.text) + "END\n"});
+        const std::string text = all.back().text;
+        if (text.find("PROPERTY ") != std::string::npos) all.push_back({t.stage, repeat_property(text)});
+    }
     for (const char* target : kTextureTargets)
         for (const char* type : kTypes)
             if (std::string_view(target).starts_with("SHADOW") ? type == kTypes[0] : true)

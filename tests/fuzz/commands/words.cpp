@@ -119,13 +119,13 @@ uint32_t primitive(Stream& s) {
     return s.random.one_in(6) ? s.random.pick(kSeldom) : s.random.pick(kUsual);
 }
 
-uint32_t blend_target(Stream& s) {
+uint32_t blend_target(Stream& s, const Filling& f) {
     const uint32_t mask = s.random.one_in(3) ? s.random.below(16) : 15;
-    if (s.random.below(3) != 0) return mask << 27;
+    if (!f.two_sources && s.random.below(3) != 0) return mask << 27;
     constexpr uint32_t kFactors[] = {1,    2,    3,    4,    5,    6,    7,    8,    9,   0xa,
                                      0x11, 0x12, 0x13, 0x14, 0x15, 0x17, 0x18, 0x19, 0x1a};
     constexpr uint32_t kSecond[] = {9, 0xa, 0x19, 0x1a};
-    const bool second = s.random.one_in(2);
+    const bool second = f.two_sources || s.random.one_in(2);
     const auto factor = [&] { return second && s.random.one_in(2) ? s.random.pick(kSecond) : s.random.pick(kFactors); };
     return 1 | s.random.below(5) << 1 | factor() << 4 | factor() << 9 | s.random.below(5) << 14 | factor() << 17 |
            factor() << 22 | mask << 27;
@@ -149,11 +149,12 @@ uint32_t object_word(Stream& s, Filling& f, Kind kind) {
         case Kind::New:
             return new_handle(s, f);
         case Kind::BlendFlags:
+            f.two_sources = s.random.one_in(8);
             return few_bits(s, 0, 0x1f);
         case Kind::LogicOp:
             return s.random.below(16);
         case Kind::BlendTarget:
-            return blend_target(s);
+            return blend_target(s, f);
         case Kind::RasterizerFlags:
             // Fill modes are of two bits, of which not both are set.
             return few_bits(s, 1U << 1 | 1U << 29, 0xffff'cfff & ~(3U << 10)) | s.random.below(3) << 10;
@@ -230,6 +231,10 @@ uint32_t object_word(Stream& s, Filling& f, Kind kind) {
         }
         case Kind::TextLength:
             return static_cast<uint32_t>(f.text->text.size() + 1);
+        case Kind::SharedBytes: {  // other stages have a number of captured outputs here
+            constexpr uint32_t kBytes[] = {0, 4, 16, 1000, 4096, 32768};
+            return f.text->stage == virgl::Stage::Comp ? s.random.pick(kBytes) : 0;
+        }
         case Kind::CaptureStride:
             return 8 + s.random.below(4);
         case Kind::OutputWord:  // one after the other
@@ -356,7 +361,7 @@ uint32_t state_word(Stream& s, Filling& f, Kind kind) {
         case Kind::Stage:
             return f.text != nullptr ? static_cast<uint32_t>(f.text->stage) : s.random.pick(kStages);
         case Kind::Slot:
-            return s.random.below(4) != 0 ? 0 : s.random.below(4);
+            return s.random.below(4) != 0 ? 0 : s.random.one_in(3) ? 4 + s.random.below(25) : s.random.below(4);
         case Kind::ViewportSlot:
             return s.random.below(4) != 0 ? 0 : s.random.below(8);
         case Kind::ConstantSlot:

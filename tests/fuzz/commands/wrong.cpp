@@ -53,7 +53,7 @@ uint32_t handle(Stream& s) {
 }
 
 uint32_t resource(Stream& s) {
-    if (s.resources.empty() || s.random.one_in(6)) return s.random.one_in(2) ? 0 : s.random.below(100);
+    if (s.resources.empty() || s.random.one_in(6)) return s.random.one_in(2) ? 0 : 64 + s.random.below(64);
     const auto& [handle, one] = s.random.pick(s.resources);
     return one.arguments ? 0 : handle;
 }

@@ -87,7 +87,7 @@ struct Choices {
         options.dialect = bits.take(2);
         const bool with_device = bits.take(1) != 0;
         options.flags = bits.take(6);
-        switch_words(options, offsetof(tgsi2spv_options, next_stage), sizeof options, bits);
+        switch_words(options, offsetof(tgsi2spv_options, next_stage), offsetof(tgsi2spv_options, entry_point), bits);
         options.device = &caps;
         if (with_device) take_device(bits);
         if (bits.take(1) != 0) take_state(bits);
@@ -166,6 +166,8 @@ struct Choices {
         for (uint32_t& samplers : state.clamped_coordinates) samplers = bits.take(2);
         for (uint32_t& samplers : state.mirrored_coordinates) samplers = bits.take(2);
         state.mirrored_levels = bits.take(2);
+        state.unorm16_buffers = bits.take(2);
+        state.snorm16_buffers = bits.take(2);
         for (uint32_t& type : state.attributes) type = bits.take(4) % (TGSI2SPV_NUMERIC_DOUBLE + 1);
         for (uint32_t& type : state.targets) type = bits.take(2) % 3;
         for (size_t i = 0; i < 3; i++) state.images[i] = bits.take(2) % 3;

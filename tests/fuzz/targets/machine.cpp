@@ -63,7 +63,7 @@ class Guest {
     void map(vhost::Memory& memory, size_t regions) {
         const std::array<vhost::RegionMessage, 2> table{
             {{kBase, kMiddle - kBase, kUser, 0}, {kMiddle, kEnd - kMiddle, kUser + 0x100000, kMiddle - kBase}}};
-        std::vector<vtest::Descriptor> files;
+        std::vector<process::Descriptor> files;
         for (size_t i = 0; i < regions; i++) files.emplace_back(dup(file_.number()));
         fuzz::require(memory.set(std::span(table).first(regions), files).empty(), "a table that is right");
     }
@@ -74,7 +74,7 @@ class Guest {
     uint8_t* bytes;
 
   private:
-    vtest::Descriptor file_;
+    process::Descriptor file_;
 };
 
 class Machine {
@@ -195,8 +195,8 @@ class Machine {
     void connect() {
         std::array<int, 2> ends{};
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) std::abort();
-        display_ = vtest::Descriptor(ends[0]);
-        device_.display().connect(vtest::Descriptor(ends[1]));
+        display_ = process::Descriptor(ends[0]);
+        device_.display().connect(process::Descriptor(ends[1]));
     }
     /// Reads some, perhaps; answers a question, or says anything.
     void read_display(fuzz::Actions& input) {
@@ -215,9 +215,9 @@ class Machine {
     Guest guest_;
     vhost::Memory memory_;
     std::array<vhost::Ring, 2> rings_;
-    vtest::Log log_{"log", 10, [](const std::string&) {}};
+    process::Log log_{"log", 10, [](const std::string&) {}};
     virtio_gpu::Device device_;
-    vtest::Descriptor display_;
+    process::Descriptor display_;
 };
 
 }  // namespace

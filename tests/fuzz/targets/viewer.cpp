@@ -22,10 +22,10 @@ using virtio_gpu::ViewerEvent;
 
 namespace {
 
-std::array<vtest::Descriptor, 2> make_pair(int type) {
+std::array<process::Descriptor, 2> make_pair(int type) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) std::abort();
-    return {vtest::Descriptor(ends[0]), vtest::Descriptor(ends[1])};
+    return {process::Descriptor(ends[0]), process::Descriptor(ends[1])};
 }
 
 void put(int socket, std::span<const uint8_t> bytes) {
@@ -33,7 +33,7 @@ void put(int socket, std::span<const uint8_t> bytes) {
 }
 
 /// Takes the link that comes by the door.
-vtest::Descriptor take_link(int door) {
+process::Descriptor take_link(int door) {
     char byte;
     iovec part{&byte, 1};
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int))> control{};
@@ -45,12 +45,12 @@ vtest::Descriptor take_link(int door) {
     int file = -1;
     if (recvmsg(door, &message, MSG_CMSG_CLOEXEC) > 0 && message.msg_controllen > 0)
         std::memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof file);
-    return vtest::Descriptor(file);
+    return process::Descriptor(file);
 }
 
 /// The machine and the viewer, who read all that they are sent, until the viewer's process ends.
 std::vector<uint8_t> play_others(int viewer, int door, std::span<const uint8_t> said) {
-    const vtest::Descriptor link = take_link(door);
+    const process::Descriptor link = take_link(door);
     constexpr std::array<uint32_t, 6> kSize{virtio_gpu::kScanout, 0, 12, 0, 40, 30};
     std::array<uint8_t, sizeof kSize> size;
     std::memcpy(size.data(), kSize.data(), sizeof kSize);
@@ -106,9 +106,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     {
         std::jthread others(
             [&, viewer = own.number(), door = inside.number()] { heard = play_others(viewer, door, machines); });
-        vtest::Log log("log", 10, [](const std::string&) {});
-        vnc::serve_viewer(std::move(other), outside.number(), {}, log);
-        outside = vtest::Descriptor();
+        process::Log log("log", 10, [](const std::string&) {});
+        process::Progress progress;
+        vnc::serve_viewer(std::move(other), outside.number(), {}, progress, log);
+        outside = process::Descriptor();
     }
     for (size_t at = 0; at + sizeof(ViewerEvent) <= heard.size(); at += sizeof(ViewerEvent)) {
         ViewerEvent event;

@@ -24,10 +24,10 @@ constexpr uint64_t kRings = vhost::test::kBase, kBuffers = vhost::test::kBase + 
 constexpr uint16_t kSize = 4;  // QEMU's
 constexpr uint32_t kMostExtent = 64;
 
-std::array<vtest::Descriptor, 2> make_pair(int type) {
+std::array<process::Descriptor, 2> make_pair(int type) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0) std::abort();
-    return {vtest::Descriptor(ends[0]), vtest::Descriptor(ends[1])};
+    return {process::Descriptor(ends[0]), process::Descriptor(ends[1])};
 }
 
 /// Sends a byte, with files.
@@ -66,7 +66,7 @@ struct Inputs {
     const uint64_t buffer;  ///< of an event
     vhost::test::FrontEnd front;
     std::array<vhost::test::Driver, 2> drivers;
-    vtest::Descriptor event = vhost::test::make_event();
+    process::Descriptor event = vhost::test::make_event();
 };
 
 class Machine {
@@ -75,7 +75,7 @@ class Machine {
         : machine_(std::move(front_.other), nullptr, log_),
           screen_(machine_,
                   {std::move(door_[1]), std::move(devices_[0].front.other), std::move(devices_[1].front.other),
-                   std::move(agent_[1]), vtest::Descriptor(), vtest::Descriptor()},
+                   std::move(agent_[1]), process::Descriptor(), process::Descriptor()},
                   log_) {
         for (Inputs& device : devices_) device.begin(memory_);
         front_.send(vhost::Request::SetProtocolFeatures, vhost::kReplyAck | vhost::kBackendSocket | vhost::kConfig);
@@ -103,14 +103,14 @@ class Machine {
 
     vhost::test::GuestMemory memory_;
     std::array<Inputs, 2> devices_{Inputs(memory_, kRings), Inputs(memory_, kRings + 0x400)};
-    std::array<vtest::Descriptor, 2> door_ = make_pair(SOCK_SEQPACKET), back_ = make_pair(SOCK_STREAM),
-                                     agent_ = make_pair(SOCK_STREAM);
-    std::vector<vtest::Descriptor> viewers_;
+    std::array<process::Descriptor, 2> door_ = make_pair(SOCK_SEQPACKET), back_ = make_pair(SOCK_STREAM),
+                                       agent_ = make_pair(SOCK_STREAM);
+    std::vector<process::Descriptor> viewers_;
     bool endless_ =
         false;  ///< one of them is not known to have left: what it pressed stays down until another lets it go
     vhost::test::FrontEnd front_;
-    vtest::Log log_{"log", 10, [](const std::string&) {}};
-    vtest::Progress progress_;
+    process::Log log_{"log", 10, [](const std::string&) {}};
+    process::Progress progress_;
     virtio_gpu::Machine machine_;
     tools::MachineScreen screen_;
 };
@@ -294,7 +294,7 @@ void Machine::end() {
 
 /// The lowest number that is free: a file that stays open takes it.
 int next_file() {
-    return vtest::Descriptor(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)).number();
+    return process::Descriptor(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)).number();
 }
 
 }  // namespace

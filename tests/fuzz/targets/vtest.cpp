@@ -17,15 +17,15 @@ using namespace tgsi2spv;
 
 namespace {
 
-class Bytes final : public vtest::Stream {
+class Bytes final : public process::Stream {
   public:
     explicit Bytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
-    vtest::Got read(std::span<std::byte> into) override {
-        if (bytes_.empty()) return vtest::Got::End;
+    process::Got read(std::span<std::byte> into) override {
+        if (bytes_.empty()) return process::Got::End;
         const size_t part = std::min(into.size(), bytes_.size());
         std::memcpy(into.data(), bytes_.data(), part);
         bytes_ = bytes_.subspan(part);
-        return part == into.size() ? vtest::Got::All : vtest::Got::Lost;
+        return part == into.size() ? process::Got::All : process::Got::Lost;
     }
     bool write(std::span<const std::byte>) override { return true; }
     bool send_file(int) override { return true; }
@@ -40,7 +40,7 @@ constexpr uint64_t kMostShared = 1u << 20;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::span<const std::byte> input = std::as_bytes(std::span(data, size));
-    vtest::Log log("log", 100, [](const std::string&) {});
+    process::Log log("log", 100, [](const std::string&) {});
     vtest::NullRenderer again;
     if (size > 0 && data[0] == 'r') {
         Bytes file(input.subspan(1));

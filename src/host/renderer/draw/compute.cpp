@@ -30,6 +30,7 @@ Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint3
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.indirect_resource, resource); p != Problem::None) return p;
     gpu::Buffer& buffer = *resource->buffer;
+    if (command.indirect_offset % 4 != 0) return {Problem::Misaligned, command.indirect_offset, 4};
     if (const Problem p = check_bytes(command.indirect_offset, sizeof grid, buffer.size()); p != Problem::None)
         return p;
     if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;

@@ -20,6 +20,25 @@ tgsi2spv_component_type component_of(const FormatInfo& format) {
                                : TGSI2SPV_COMPONENT_FLOAT;
 }
 
+/// Unsigned integers in the place of normalised numbers or floats. Undefined: there is no such format.
+constexpr VkFormat integers_of(VkFormat format) {
+    struct Layouts {
+        VkFormat first, last;
+        int formats, integer;  ///< of each layout; the place of UINT among them
+    };
+    constexpr Layouts kLayouts[] = {{VK_FORMAT_R8_UNORM, VK_FORMAT_A8B8G8R8_SRGB_PACK32, 7, 4},
+                                    {VK_FORMAT_A2R10G10B10_UNORM_PACK32, VK_FORMAT_A2B10G10R10_SINT_PACK32, 6, 4},
+                                    {VK_FORMAT_R16_UNORM, VK_FORMAT_R16G16B16A16_SFLOAT, 7, 4},
+                                    {VK_FORMAT_R32_UINT, VK_FORMAT_R32G32B32A32_SFLOAT, 3, 0}};
+    for (const Layouts& l : kLayouts)
+        if (format >= l.first && format <= l.last)
+            return static_cast<VkFormat>(format - (format - l.first) % l.formats + l.integer);
+    return VK_FORMAT_UNDEFINED;
+}
+static_assert(integers_of(VK_FORMAT_B8G8R8A8_SRGB) == VK_FORMAT_B8G8R8A8_UINT &&
+              integers_of(VK_FORMAT_R16G16_SFLOAT) == VK_FORMAT_R16G16_UINT &&
+              integers_of(VK_FORMAT_R32G32B32A32_SFLOAT) == VK_FORMAT_R32G32B32A32_UINT);
+
 }  // namespace
 
 VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component) {
@@ -28,6 +47,12 @@ VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type compon
     static_assert(VK_FORMAT_R8_SINT == VK_FORMAT_R8_UINT + 1 && VK_FORMAT_R64_SINT == VK_FORMAT_R64_UINT + 1 &&
                   VK_FORMAT_A2B10G10R10_SINT_PACK32 == VK_FORMAT_A2B10G10R10_UINT_PACK32 + 1);
     if (format.has(kDepthStencil)) return VK_FORMAT_UNDEFINED;
+    if (own == TGSI2SPV_COMPONENT_FLOAT) {
+        const VkFormat unsigned_integers = integers_of(format.vulkan);
+        const int sign = component == TGSI2SPV_COMPONENT_INT ? 1 : 0;
+        return unsigned_integers == VK_FORMAT_UNDEFINED ? unsigned_integers
+                                                        : static_cast<VkFormat>(unsigned_integers + sign);
+    }
     if (own == TGSI2SPV_COMPONENT_UINT && component == TGSI2SPV_COMPONENT_INT)
         return static_cast<VkFormat>(format.vulkan + 1);
     if (own == TGSI2SPV_COMPONENT_INT && component == TGSI2SPV_COMPONENT_UINT)
@@ -88,6 +113,15 @@ VkFormat image_format(const Descriptor& descriptor, const SamplerView& view) {
                                                : format_of_view(*view.format, descriptor.component);
 }
 
+/// Integer samplers of other textures, Mesa's incomplete ones above all, whose texel is (0, 0, 0, 1) in all types.
+VkComponentMapping swizzle_of(const Descriptor& descriptor, const SamplerView& view) {
+    VkComponentMapping swizzle = view.swizzle;
+    if (!view.format->has(kDepth) && component_of(*view.format) == TGSI2SPV_COMPONENT_FLOAT &&
+        descriptor.component != TGSI2SPV_COMPONENT_FLOAT)
+        swizzle.a = VK_COMPONENT_SWIZZLE_ONE;
+    return swizzle;
+}
+
 VkImageView image_view(Host& host, const Descriptor& descriptor, const SamplerView& view) {
     return host.stream.view(view.resource->image, {.type = view_type(descriptor),
                                                    .format = image_format(descriptor, view),
@@ -98,7 +132,7 @@ VkImageView image_view(Host& host, const Descriptor& descriptor, const SamplerVi
                                                    .levels = view.levels,
                                                    .first_layer = view.first_layer,
                                                    .layers = layers_of_view(descriptor, view.layers),
-                                                   .swizzle = view.swizzle,
+                                                   .swizzle = swizzle_of(descriptor, view),
                                                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
@@ -149,26 +183,32 @@ Content image_content(Host& host, const Bindings& context, const Descriptor& des
     virgl::CreateSamplerState state = bound_sampler(context, descriptor, element);
     // The guest's state may compare where the text does not, and vice versa: the text decides.
     state.compare_enable = descriptor.depth;
-    const VkFormat format = fitting ? image_format(descriptor, *view) : VK_FORMAT_UNDEFINED;
-    content.image.sampler = find_sampler(host, state,
-                                         {.integer = descriptor.component != TGSI2SPV_COMPONENT_FLOAT,
-                                          .queries_lod = context.stage(descriptor.stage).shader->queries_lod,
-                                          .filters = fitting && filters(host, format),
-                                          .format = format});
+    SamplerUse use{.integer = descriptor.component != TGSI2SPV_COMPONENT_FLOAT,
+                   .queries_lod = context.stage(descriptor.stage).shader->queries_lod,
+                   .filters = false};
+    if (fitting) {
+        use.format = image_format(descriptor, *view);
+        use.filters = descriptor.depth || filters(host, use.format);
+        use.swizzle = view->format->swizzle;
+    }
+    content.image.sampler = find_sampler(host, state, use);
     return content;
 }
 
-/// A sampler that the text combines with any view: it filters if all views of the stage can be filtered.
+/// A sampler that the text combines with any view: it filters if it compares, or all views of the stage can be
+/// filtered.
 Content sampler_content(Host& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const StageBindings& stage = context.stage(descriptor.stage);
     const auto filtered = [&](const Shared<SamplerView>& view) {
         return view == nullptr || view->resource->image == nullptr ||
                (filters(host, view->format->vulkan) && filters(host, view->resource->image->info().format));
     };
+    const virgl::CreateSamplerState state = bound_sampler(context, descriptor, element);
     Content content;
     content.image.sampler =
-        find_sampler(host, bound_sampler(context, descriptor, element),
-                     {.queries_lod = stage.shader->queries_lod, .filters = std::ranges::all_of(stage.views, filtered)});
+        find_sampler(host, state,
+                     {.queries_lod = stage.shader->queries_lod,
+                      .filters = state.compare_enable || std::ranges::all_of(stage.views, filtered)});
     return content;
 }
 

@@ -10,8 +10,8 @@ namespace tgsi2spv::host {
 
 struct Host;
 
-/// The format of a view for a shader that reads it as `component`: integers may have the other sign, whose format is
-/// the neighbour of theirs. Undefined: the shader does not read such texels.
+/// The format of a view for a shader that reads it as `component`: integers may have the other sign, and integers may
+/// be read of what has none. Undefined: the shader does not read such texels.
 VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component);
 /// The view that a declaration needs.
 VkImageViewType view_type(const Descriptor& descriptor);

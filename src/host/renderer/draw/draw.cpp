@@ -65,13 +65,21 @@ Problem draw_listed(Host& host, const DrawInputs& d, const DrawArguments& a, con
     auto numbers = numbers_of(host, *d.bindings, d.command, a);
     if (!numbers) return Problem::None;
     if (!a.indexed) numbers->first = 0;
+    if (listing.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) numbers->of_patch = d.command.vertices_per_patch;
     DrawInputs part = d;
     part.indirect.reset();
-    part.command = draw_of_list(d.command, a, listing.topology);
+    part.command = draw_of_list(d.command, a, listing);
     part.topology = to_vulkan(part.command.mode);
+    part.patch_vertices = numbers->of_patch;
     if (listing.one_by_one) {
         part.command.instance_count = 1;
-        part.one_by_one = corners_of(listing.topology);
+        part.one_by_one = listing.corners();
+    }
+    std::optional<Bindings> aligned;
+    if (has_misaligned_vertices(host, *d.bindings)) {
+        aligned = align_vertices(host, *d.bindings, ranges_of(a, *numbers));
+        if (!aligned) return Problem::NoMemory;
+        part.bindings = &*aligned;
     }
     constexpr size_t kMany = 4096;  // vertices in a batch
     size_t& waiting = host.emulation.one_by_one.vertices;
@@ -93,34 +101,55 @@ Problem draw_listed(Host& host, const DrawInputs& d, const DrawArguments& a, con
 /// Each draw of the command as lists.
 Problem draw_lists(Host& host, const DrawInputs& d, const Listing& listing) {
     uint64_t left = kMostListed;
-    for (const DrawArguments& a : arguments_of(host, d.command)) {
-        if (a.count == 0 || a.instances == 0) continue;
+    bool skips = false;
+    const auto draw_one = [&](const DrawArguments& a) -> Problem {
         const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
-        if (vertices > left) {
-            log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
-            break;
-        }
-        left -= vertices;
-        if (const Problem p = draw_listed(host, d, a, listing); p != Problem::None) return p;
-    }
-    return Problem::None;
+        const bool only_restarts = !listing.rotates && !listing.one_by_one && listing.fill == virgl::FillMode::Fill;
+        skips |= vertices > left && !only_restarts;
+        if (skips) return Problem::None;
+        left -= std::min(left, vertices);
+        return draw_listed(host, d, a, listing);
+    };
+    const Problem problem = for_each_draw(host, d.command, draw_one);
+    if (skips)
+        log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
+    return problem;
 }
 
-/// Whether a draw has too many primitives to draw one by one.
+/// Whether the device has no such primitives. Those with GEOM are emulated.
+bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
+    return corners_of(topology) > 3 && device.report().features.geometryShader == 0;
+}
+
+/// Lists of other primitives than the guest's, for which the device must not count.
+Problem draw_outlined(Host& host, const DrawInputs& d, const Listing& listing) {
+    host.stream.end_scope();
+    DrawInputs part = d;
+    part.counts_primitives = false;
+    const Problem problem = draw_lists(host, part, listing);
+    host.stream.end_scope();
+    return problem;
+}
+
+/// Whether a draw has too many primitives to list otherwise than whole.
 bool is_too_large(const virgl::Draw& command) {
     return command.indirect_resource == 0 &&
            uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
 }
 
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
-Listing listing_of(const Host& host, const DrawInputs& d, bool one_by_one) {
+Listing listing_of(Host& host, const DrawInputs& d, bool one_by_one) {
     Listing listing{.topology = d.topology, .last_provokes = !d.bindings->rasterizer->flatshade_first};
     listing.rotates = rotates_primitives(host, *d.bindings, d.command, d.topology);
-    listing.one_by_one = one_by_one && !is_too_large(d.command);
-    if (one_by_one && !listing.one_by_one)
+    listing.drops_adjacent = drops_adjacent(*host.device, d.topology);
+    listing.restarts = has_list_restarts(host, *d.bindings, d.command, d.topology);
+    const bool large = is_too_large(d.command);
+    if (!large) listing.fill = listed_fill(host, *d.bindings, d.topology);
+    listing.one_by_one = one_by_one && !large;
+    if (one_by_one && large)
         log_line(
-            "a draw blends two sources, and its primitives are too many: where they overlap, they are not blended "
-            "one after the other");
+            "FRAG of a draw reads its target, and the primitives are too many: where they overlap, they are not "
+            "blended one after the other");
     return listing;
 }
 
@@ -179,27 +208,31 @@ Problem choose_way(Host& host, SubContext& guest, DrawInputs& d) {
     const Bindings& context = *d.bindings;
     // FRAG that blends has to see the primitive before; but stages that know of the draw's others need it whole.
     const bool one_by_one = blends_one_by_one(*host.device, context);
-    const bool emulated = is_emulated(host, d) || (one_by_one && knows_its_draw(context, d.command));
-    const bool refused = (!emulated || stores_once(host, context)) && is_refused(host, d);
-    const bool reads_count = emulated || refused || one_by_one || has_wrong_flat_values(host, context) ||
-                             host.device->extras().feedback.transformFeedbackDraw == 0;
+    const bool miscounts = miscounts_instances(host, d);
+    const bool emulated = is_emulated(host, d) || (one_by_one && knows_its_draw(context, d.command)) || miscounts;
+    const bool refused = miscounts || ((!emulated || stores_once(host, context)) && is_refused(host, d));
+    const bool reads_count =
+        d.command.count_from_streamout != 0 &&
+        (emulated || refused || one_by_one || drops_adjacent(*host.device, d.topology) ||
+         host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context) ||
+         counts_generated(d) || listed_fill(host, context, d.topology) != virgl::FillMode::Fill);
     if (!find_count(host, d, reads_count)) return Problem::None;
     // The device's stages do not exist, or cannot have these shaders: compute shaders leave records, which are drawn.
     if (emulated || refused) return is_skipped(host, guest) ? Problem::None : emulate(host, d, refused);
     const Decision decision = check_condition(host, guest);
     if (decision == Decision::Skip) return Problem::None;
     if (decision == Decision::AskDevice) d.condition = &guest.condition;
-    count_generated(host, d);
-    // Vertices that are not where Vulkan fetches them: from aligned copies.
-    std::optional<Bindings> aligned;
-    if (is_misaligned(host, d)) {
-        aligned = align_vertices(host, context);
-        if (!aligned) return Problem::NoMemory;
-        d.bindings = &*aligned;
-    }
-    // Flat values of last vertices, and primitives one by one: the CPU lists them.
+    // Primitives that the device would draw otherwise: the CPU lists them.
     const Listing listing = listing_of(host, d, one_by_one);
-    if (listing.rotates || listing.one_by_one) return draw_lists(host, d, listing);
+    const bool outlined = listing.fill != virgl::FillMode::Fill;
+    count_generated(host, d, outlined);
+    if (outlined) return draw_outlined(host, d, listing);
+    if (listing.is_needed()) return draw_lists(host, d, listing);
+    if (!is_misaligned(host, d)) return draw_faces(host, d);
+    // Vertices that are not where Vulkan fetches them: from aligned copies.
+    const auto aligned = align_vertices(host, context, ranges_of(host, context, d.command));
+    if (!aligned) return Problem::NoMemory;
+    d.bindings = &*aligned;
     return draw_faces(host, d);
 }
 
@@ -211,8 +244,11 @@ bool captures_apart(Host& host, const DrawInputs& d) {
     const Shader& last = last_vertex_stage(context);
     if (last.stage != virgl::Stage::Vert || captured_buffers(context, last) == 0) return false;
     const bool one_by_one = blends_one_by_one(*host.device, context);
+    if (miscounts_instances(host, d)) return false;
     if (host.device->report().transform_feedback)
-        return one_by_one && !knows_its_draw(context, d.command) && !is_too_large(d.command);
+        return !numbers_primitives(host, context) && !is_too_large(d.command) &&
+               (one_by_one ? !knows_its_draw(context, d.command)
+                           : listed_fill(host, context, d.topology) != virgl::FillMode::Fill);
     return !one_by_one && !numbers_primitives(host, context) && !(stores_once(host, context) && is_refused(host, d));
 }
 

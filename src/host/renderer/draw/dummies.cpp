@@ -1,7 +1,9 @@
 #include "renderer/draw/dummies.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "gpu/move.h"
 #include "renderer/draw/descriptors.h"
@@ -66,8 +68,16 @@ Problem make_image_dummy(Host& host, Descriptor& descriptor, VkImageUsageFlags u
 bool make_dummy_buffers(Host& host) {
     if (host.device->report().null_descriptor) return true;
     const uint32_t largest = std::min(host.device->report().limits.maxUniformBufferRange, 65536U);
-    host.dummies = {zeros(host, largest, "reads of nothing"), zeros(host, kStoreBytes, "stores to nothing")};
+    host.dummies.zeros = zeros(host, largest, "reads of nothing");
+    host.dummies.stores = zeros(host, kStoreBytes, "stores to nothing");
     return host.dummies.zeros != nullptr && host.dummies.stores != nullptr;
+}
+
+void clear_stores(Host& host) {
+    DummyBuffers& d = host.dummies;
+    if (d.stores == nullptr || std::exchange(d.owner, host.client) == host.client) return;
+    constexpr std::array<std::byte, kStoreBytes> kZeros{};
+    [[maybe_unused]] const bool inside = gpu::update_buffer(host.stream, d.stores, 0, kStoreBytes, kZeros.data());
 }
 
 Problem make_dummy(Host& host, Descriptor& descriptor) {

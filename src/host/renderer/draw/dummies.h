@@ -25,11 +25,14 @@ struct Dummy {
 /// Null where the device has null descriptors.
 struct DummyBuffers {
     std::shared_ptr<gpu::Buffer> zeros, stores;
+    const void* owner = nullptr;  ///< the client whose shaders have stored
     VkBuffer vertices() const { return zeros == nullptr ? VK_NULL_HANDLE : zeros->handle(); }
 };
 
 /// False if memory is short. Nothing is made if the device has null descriptors.
 bool make_dummy_buffers(Host& host);
+/// Before shaders of the host's client run: they must not read what another one's have stored.
+void clear_stores(Host& host);
 /// Fills `descriptor.dummy` likewise. Ends the rendering scope. Unsupported: the device has no such image.
 Problem make_dummy(Host& host, Descriptor& descriptor);
 

@@ -65,7 +65,8 @@ void update_stencil(OptionalState& state, const Host& host, const Bindings& cont
                                 separate ? context.stencil_ref.back : context.stencil_ref.front};
 }
 
-/// Whether a pipeline may have restarts; where they are dynamic, it need not say so.
+}  // namespace
+
 bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology) {
     const auto& lists = device.extras().list_restart;
     switch (topology) {
@@ -81,8 +82,6 @@ bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology) {
             return lists.primitiveTopologyListRestart != 0;
     }
 }
-
-}  // namespace
 
 float finite_or(float value, float otherwise) {
     return std::isfinite(value) ? value : otherwise;

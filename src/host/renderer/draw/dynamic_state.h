@@ -19,6 +19,8 @@ VkRect2D scissor_of(const Bindings& context, uint32_t viewport);
 /// the guest. `makes_primitives`: a stage after VERT makes the primitives.
 bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,
                     bool makes_primitives);
+/// Whether the device has restarts in indices of this topology.
+bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology);
 /// Brings Host::Recorded::optional up to date with what has changed. Its members of the draw itself are set before.
 void update_state(Host& host, const Bindings& context, const LinkedProgram& program);
 

@@ -22,7 +22,7 @@ ModuleState module_state(const gpu::Device& device, const Bindings& context, VkP
             s.shaders[i] = stage.shader->id;
             s.resources[i] = resources_in_shader(stage);
         }
-    add_attributes(context, s);
+    add_attributes(device, context, s);
     if (s.shaders[1] == 0 && topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
         s.patch_vertices = static_cast<uint8_t>(patch_vertices);
     s.captured = captured_buffers(context, last_vertex_stage(context));
@@ -43,13 +43,13 @@ ModuleState module_state(const gpu::Device& device, const Bindings& context, VkP
     s.one_layer = context.chosen.has_value();
     s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
-    const virgl::BlendTarget& t = context.blend->targets[0];
-    s.dual_source = t.enable && reads_second_source(t);
-    if (s.dual_source && device.report().features.dualSrcBlend == 0) s.blend = shader_blend(device, context);
+    s.blend = shader_blend(device, context);
+    s.dual_source = s.blend.is_on() || device_blends_two_sources(device, context);
     const Framebuffer& f = context.framebuffer;
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;
-    s.sample_shading = r.force_persample && multisampled;
+    s.sample_shading = r.force_persample && multisampled && device.report().features.sampleRateShading != 0;
+    s.alpha_to_one = multisampled && replaces_alpha(device, *context.blend);
     add_shader_depth(device, context, topology, s);
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     s.fetch_layer = frag != nullptr && frag->fetches_color && f.layers > 1;

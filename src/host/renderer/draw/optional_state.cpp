@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "renderer/draw/pipeline.h"
+#include "renderer/draw/shader_blend.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/state.h"
 
@@ -225,6 +226,10 @@ virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer) {
     return (rasterizer.cull & 1) != 0 ? rasterizer.fill_back : rasterizer.fill_front;
 }
 
+bool replaces_alpha(const Device& device, const virgl::CreateBlend& blend) {
+    return blend.alpha_to_one && !blend.alpha_to_coverage && device.report().features.alphaToOne == 0;
+}
+
 DynamicPieces::DynamicPieces(const Device& device) {
     for (size_t i = 0; i < std::size(kRows); i++) pieces_.set(i, kRows[i].is_dynamic(device));
 }
@@ -302,19 +307,15 @@ void update_blend(OptionalState& state, const Device& device, const Bindings& co
                                     VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
     };
     const bool all_blend = std::ranges::all_of(colors, blends);
-    // With a second source, FRAG writes it, and no more targets than the device blends so (OpenGL: undefined, an
-    // error).
-    const uint32_t most_dual = device.report().limits.maxFragmentDualSrcAttachments;
-    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
-    const bool dual =
-        features.dualSrcBlend != 0 && program.outputs >> most_dual == 0 && frag != nullptr && frag->writes_second_color;
+    // VUID-RuntimeSpirv-Fragment-06427
+    const bool dual = device_blends_two_sources(device, context) && program.outputs >> 1 == 0;
     for (uint32_t i = 0; i < virgl::kMaxColorBuffers; i++) {
         const uint32_t like = features.independentBlend != 0 ? i : 0;
         const virgl::BlendTarget& t = b.targets[b.independent ? like : 0];
         const FormatInfo* format = like < colors.size() && colors[like] != nullptr ? colors[like]->format : nullptr;
         state.blends[i] = t.enable && format != nullptr && !format->has(kUint | kSint) && !b.logic_op_enable &&
                           (features.independentBlend != 0 ? blends(colors[like]) : all_blend) &&
-                          (!reads_second_source(t) || (dual && i < most_dual));
+                          (!reads_second_source(t) || dual);
         state.equations[i] = state.blends[i] == VK_FALSE ? VkColorBlendEquationEXT{} : equation_of(t, *format);
         // Targets that FRAG does not write are undefined in Vulkan, but unchanged for guests.
         const bool written = format != nullptr && (program.outputs >> like & 1) != 0;

@@ -119,6 +119,8 @@ void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std:
 VkStencilOpState stencil_operations(const OptionalState& state, VkStencilFaceFlagBits face);
 /// The blending of a target of this format.
 VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& target, const FormatInfo& format);
+/// Whether FRAG replaces its alpha by one, as the device cannot. Not where coverage takes the alpha, too.
+bool replaces_alpha(const gpu::Device& device, const virgl::CreateBlend& blend);
 /// The fill mode of the faces that are not culled.
 virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
 /// Updates the values from gallium's state, for a draw of this topology.

@@ -54,6 +54,8 @@ uint32_t state_value(uint32_t id, const Bindings& context) {
             return r.point_size_per_vertex;
         case TGSI2SPV_SPEC_POLYGON_STIPPLE:
             return r.poly_stipple;
+        case TGSI2SPV_SPEC_ALPHA_TO_ONE:
+            return 1;  // where FRAG has it (ModuleState)
         case TGSI2SPV_SPEC_SAMPLE_MASK:
             return UINT32_MAX;
         case TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED:
@@ -198,7 +200,7 @@ VkResult create_pipeline(Host& host, const Bindings& context, const LinkedProgra
     const gpu::Device& device = *host.device;
     const Stages stages =
         describe_stages(program, key, !host.dynamic.has(Piece::Discard) && host.recorded.optional.discard != 0);
-    const FixedVertices vertices(describe_vertices(host, context, program), device);
+    const FixedVertices vertices(describe_vertices(host, context, program));
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology]),

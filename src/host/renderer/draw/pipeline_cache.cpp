@@ -3,10 +3,14 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <span>
+#include <thread>
 #include <vector>
 
 namespace tgsi2spv::host {
@@ -16,16 +20,9 @@ constexpr size_t kMostBytes = size_t{256} << 20;
 
 /// The header before the driver's data. Drivers check the author of their data, but not all check that it is complete.
 struct Header {
-    std::array<char, 8> magic{'t', 'g', 's', 'i', 'p', 'i', 'p', '1'};
+    std::array<char, 8> magic{'t', 'g', 's', 'i', 'p', 'i', 'p', '2'};
     uint64_t bytes = 0, sum = 0;
 };
-
-/// FNV-1a.
-uint64_t sum_of(std::span<const std::byte> data) {
-    uint64_t sum = 0xcbf29ce484222325;
-    for (const std::byte b : data) sum = (sum ^ static_cast<uint64_t>(b)) * 0x100000001b3;
-    return sum;
-}
 
 /// The driver's data, if it is complete.
 std::vector<std::byte> read_data(int file) {
@@ -41,7 +38,7 @@ std::vector<std::byte> read_data(int file) {
         if (n <= 0) return {};
         at += static_cast<size_t>(n);
     }
-    return sum_of(data) == found.sum ? data : std::vector<std::byte>();
+    return XXH3_64bits(data.data(), data.size()) == found.sum ? data : std::vector<std::byte>();
 }
 
 /// The header is written last: until then, the file counts as empty.
@@ -54,7 +51,7 @@ void write_data(int file, std::span<const std::byte> data) {
     }
     Header header;
     header.bytes = data.size();
-    header.sum = sum_of(data);
+    header.sum = XXH3_64bits(data.data(), data.size());
     [[maybe_unused]] const ssize_t written = pwrite(file, &header, sizeof header, 0);
 }
 
@@ -67,16 +64,25 @@ VkPipelineCache make_cache(VkDevice device, std::span<const std::byte> data) {
     return vkCreatePipelineCache(device, &info, nullptr, &cache) == VK_SUCCESS ? cache : VK_NULL_HANDLE;
 }
 
-/// Holds the file's lock: other processes of the same guest read and write it, too.
+/// Holds the file's lock, if it is free soon: other processes of the same guest read and write the file, too, and one
+/// that has stopped must not stop them.
 class Locked {
   public:
-    Locked(int file, int kind) : file_(file) { flock(file, kind); }
-    ~Locked() { flock(file_, LOCK_UN); }
+    Locked(int file, int kind) : file_(file) {
+        constexpr int kTries = 20;
+        for (int i = 0; !(held_ = flock(file, kind | LOCK_NB) == 0) && i < kTries; i++)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ~Locked() {
+        if (held_) flock(file_, LOCK_UN);
+    }
     Locked(const Locked&) = delete;
     Locked& operator=(const Locked&) = delete;
+    explicit operator bool() const { return held_; }
 
   private:
     int file_;
+    bool held_ = false;
 };
 
 }  // namespace
@@ -84,7 +90,7 @@ class Locked {
 PipelineCache::PipelineCache(gpu::Device& device, int file) : device_(device), file_(file) {
     if (file < 0) return;
     const Locked lock(file, LOCK_SH);
-    cache_ = make_cache(device.handle(), read_data(file));
+    cache_ = make_cache(device.handle(), lock ? read_data(file) : std::vector<std::byte>());
 }
 
 PipelineCache::~PipelineCache() {
@@ -95,6 +101,7 @@ void PipelineCache::save() {
     if (!used_ || cache_ == VK_NULL_HANDLE || device_.failed()) return;
     used_ = false;
     const Locked lock(file_, LOCK_EX);
+    if (!lock) return;
     const std::vector<std::byte> before = read_data(file_);
     if (VkPipelineCache others = make_cache(device_.handle(), before); others != VK_NULL_HANDLE) {
         vkMergePipelineCaches(device_.handle(), cache_, 1, &others);

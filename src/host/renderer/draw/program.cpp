@@ -67,21 +67,31 @@ void set_common_options(StageOptions& options, const Host& host) {
     options.options.device = &host.device_caps;
     options.options.state = &options.state;
     options.options.max_iterations = kMaxIterations;
+    // What a guest reads was written by it, or is zero.
+    options.options.flags = TGSI2SPV_OPTION_ZERO_MEMORY;
     // GLSL does not define conversions that do not fit, and indices outside of an array of samplers or images.
     options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
+    const std::string& name = host.device->report().info.name;
+    const vulkan::Promises promises = vulkan::promises_of(name);
+    if (promises.saturates) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_SATURATES;
+    if (promises.reduces_angles) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_REDUCES_ANGLES;
+    if (promises.logs_zero) options.options.workarounds_on |= TGSI2SPV_WORKAROUND_DEVICE_LOGS_ZERO;
     // Two screen savers took ten times as long, since each frame had new constants (docs/driver-bugs.md).
-    if (vulkan::driver_of(host.device->report().info.name) == vulkan::Driver::Lavapipe)
-        options.options.workarounds_on = TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
+    if (vulkan::driver_of(name) == vulkan::Driver::Lavapipe)
+        options.options.workarounds_on |= TGSI2SPV_WORKAROUND_BRANCHES_BY_LANE;
 }
 
 void set_resources(StageOptions& options, const ResourcesInShader& resources) {
     options.state.swizzled_views = resources.swizzled_views;
+    options.state.unorm16_buffers = resources.unorm16_buffers;
+    options.state.snorm16_buffers = resources.snorm16_buffers;
     std::ranges::copy(resources.clamped_coordinates, std::begin(options.state.clamped_coordinates));
     std::ranges::copy(resources.mirrored_coordinates, std::begin(options.state.mirrored_coordinates));
     options.state.mirrored_levels = resources.mirrored_levels;
     std::ranges::copy(resources.images, std::begin(options.state.images));
     std::ranges::copy(resources.image_formats, std::begin(options.state.image_formats));
+    std::ranges::copy(resources.image_samples, std::begin(options.state.image_samples));
 }
 
 void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers) {
@@ -123,6 +133,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         set(state.flat_shade, TGSI2SPV_STATE_FLAT_SHADE);
         set(state.stipple, TGSI2SPV_STATE_POLYGON_STIPPLE);
         set(state.dual_source, TGSI2SPV_STATE_DUAL_SOURCE);
+        set(state.alpha_to_one, TGSI2SPV_STATE_ALPHA_TO_ONE);
         set(state.offset_depth, TGSI2SPV_STATE_OFFSET_DEPTH);
         set(state.sample_shading, TGSI2SPV_STATE_SAMPLE_SHADING);
         set(state.ignores_sample_mask, TGSI2SPV_STATE_SAMPLE_MASK);
@@ -134,6 +145,7 @@ void set_options(StageOptions& options, const Host& host, const Shader& shader, 
         options.state.alpha_targets = state.alpha_targets;
         options.state.seen_samples = state.seen_samples;
         options.state.blend = options_of(state.blend);
+        options.state.logic = logic_of(state.blend);
     }
 }
 

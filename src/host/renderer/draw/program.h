@@ -37,7 +37,7 @@ struct ModuleState {
     uint8_t seen_samples = 0;    ///< where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
-         fetch_sample = false, one_layer = false, clamp_depth = false, offset_depth = false;
+         fetch_sample = false, one_layer = false, clamp_depth = false, offset_depth = false, alpha_to_one = false;
     ShaderBlend blend{};
     uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
     /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.

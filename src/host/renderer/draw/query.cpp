@@ -33,11 +33,12 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
             return {{VK_QUERY_TYPE_OCCLUSION, 0}};
         case Type::PrimitivesGenerated:
             if (!report.transform_feedback || query.index >= streams) return {};
-            // With rasterizer discard, too: a guest may set it while the query is active.
+            // With rasterizer discard, too: a guest may set it while the query is active. No statistics are a
+            // substitute: devices differ in what they count then. Else the CPU counts (count_generated), and GEOM is
+            // emulated.
             if (extras.primitives_generated.primitivesGeneratedQueryWithRasterizerDiscard != 0 &&
                 (query.index == 0 || extras.primitives_generated.primitivesGeneratedQueryWithNonZeroStreams != 0))
                 return {{VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, query.index}};
-            if (report.features.pipelineStatisticsQuery != 0) return {{VK_QUERY_TYPE_PIPELINE_STATISTICS, 0}};
             return {};
         case Type::PrimitivesEmitted:
         case Type::StreamoutStatistics:
@@ -60,8 +61,7 @@ std::vector<Counted> counted_by(const Host& host, const virgl::CreateQuery& quer
     return {};
 }
 
-void add(QueryRun& run, const Counted& counted, std::span<const uint64_t, gpu::kMaxResults> results) {
-    constexpr size_t kClippingInvocations = 5;
+void add(QueryRun& run, std::span<const uint64_t, gpu::kMaxResults> results) {
     switch (run.query.type) {
         case Type::StreamoutOverflow:
         case Type::AnyStreamoutOverflow:
@@ -69,9 +69,6 @@ void add(QueryRun& run, const Counted& counted, std::span<const uint64_t, gpu::k
             break;
         case Type::PipelineStatistics:
             if (run.query.index < gpu::kStatistics) run.sum += results[run.query.index];
-            break;
-        case Type::PrimitivesGenerated:
-            run.sum += results[counted.type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? kClippingInvocations : 0];
             break;
         default:
             run.sum += results[0];
@@ -121,15 +118,22 @@ void end_slots(Host& host, const SubContext& context) {
             std::array<uint64_t, gpu::kMaxResults> results{};
             if (!gpu::read_slot(*device, done.slot, results)) return;
             if (share > 1) results[0] = (results[0] + share - 1) / share;
-            for (const auto& run : all) add(*run, done.counted, results);
+            for (const auto& run : all) add(*run, results);
         });
     }
     host.counting.clear();
 }
 
-/// Adds (or, for the beginning of a span, subtracts) the time in ns at which all commands so far are done.
+/// Of ticks, whose counter has no more bits than the queue's timestampValidBits.
+uint64_t nanoseconds(const gpu::Device& device, uint64_t ticks) {
+    const double period = device.report().limits.timestampPeriod;
+    ticks &= device.timestamp_mask();
+    return period == 1 ? ticks : static_cast<uint64_t>(static_cast<double>(ticks) * period);
+}
+
+/// The time at which all commands so far are done becomes the result, or the beginning of a span.
 void write_time(Host& host, const std::shared_ptr<QueryRun>& run, bool begins) {
-    if (host.device->report().limits.timestampComputeAndGraphics == 0) return;
+    if (host.device->report().limits.timestampComputeAndGraphics == 0 || host.device->timestamp_mask() == 0) return;
     auto slot = host.query_slots.take(VK_QUERY_TYPE_TIMESTAMP);
     if (!slot) return;
     flush_clears(host);
@@ -138,9 +142,7 @@ void write_time(Host& host, const std::shared_ptr<QueryRun>& run, bool begins) {
     host.stream.when_done([device = host.device.get(), taken = *slot, run, begins] {
         std::array<uint64_t, gpu::kMaxResults> ticks{};
         if (!gpu::read_slot(*device, taken, ticks)) return;
-        const double period = device->report().limits.timestampPeriod;
-        const uint64_t ns = period == 1 ? ticks[0] : static_cast<uint64_t>(static_cast<double>(ticks[0]) * period);
-        run->sum += begins ? 0 - ns : ns;
+        run->sum = begins ? 0 - ticks[0] : nanoseconds(*device, run->sum + ticks[0]);
     });
 }
 

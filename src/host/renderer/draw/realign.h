@@ -1,5 +1,6 @@
 // Vertices that are not where Vulkan lets a device fetch them: OpenGL permits any offset and stride, Vulkan those of
-// whole components. The CPU makes aligned copies of them, and waits for the buffers: few programs need them.
+// whole components. The CPU makes aligned copies of those that a draw fetches, and waits for work that writes their
+// buffers: few programs need them.
 #pragma once
 
 #include <optional>
@@ -8,12 +9,27 @@
 
 namespace tgsi2spv::host {
 
+struct DrawArguments;
 struct Host;
+struct VertexNumbers;
 
 /// Whether an attribute has to be copied. Call it again when elements or vertex buffers have changed.
 bool has_misaligned_vertices(const Host& host, const Bindings& context);
 
-/// Bindings of aligned copies. Empty: memory is short.
-std::optional<Bindings> align_vertices(Host& host, const Bindings& context);
+/// The vertices and instances that draws fetch, first .. end - 1.
+struct VertexRanges {
+    struct Range {
+        uint64_t first = UINT64_MAX, end = 0;
+    };
+    Range vertices, instances;
+    bool certain = true;  ///< no others: the numbers are not in memory, which may change
+};
+/// By a command. Waits for indices that the device writes; of an indirect draw, all may be fetched.
+VertexRanges ranges_of(Host& host, const Bindings& context, const virgl::Draw& command);
+/// By one of them.
+VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers);
+
+/// Bindings of aligned copies of what is in the ranges. Empty: memory is short.
+std::optional<Bindings> align_vertices(Host& host, const Bindings& context, const VertexRanges& ranges);
 
 }  // namespace tgsi2spv::host

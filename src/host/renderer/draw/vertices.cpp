@@ -94,19 +94,24 @@ const BoundVertexBuffer* bound_buffer(const Bindings& context, const virgl::Vert
     return bound.resource == nullptr ? nullptr : &bound;
 }
 
-const FormatInfo* vertex_format(const Host& host, uint32_t number) {
+FetchedFormat vertex_format(const gpu::Device& device, uint32_t number) {
     const FormatInfo* const info = format_info(number);
-    const bool fetched = info != nullptr &&
-                         (host.device->format(info->vulkan).bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0;
-    return fetched ? info : nullptr;
+    if (info == nullptr) return {};
+    const auto fetches = [&](VkFormat format) {
+        return (device.format(format).bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0;
+    };
+    if (fetches(info->vulkan)) return fetched_as_it_is(*info);
+    const auto ways = other_ways_to_fetch(*info);
+    const auto way = std::ranges::find_if(ways, fetches, &FetchedFormat::vulkan);
+    return way == ways.end() ? FetchedFormat{} : *way;
 }
 
-void add_attributes(const Bindings& context, ModuleState& state) {
-    for (uint32_t i = 0; i < context.elements->count; i++)
-        if (const FormatInfo* format = format_info(context.elements->elements[i].format); format != nullptr) {
-            state.attributes[i] = static_cast<uint8_t>(numeric_type(*format));
-            if (lacks_w(*format)) state.widened |= 1u << i;
-        }
+void add_attributes(const gpu::Device& device, const Bindings& context, ModuleState& state) {
+    for (uint32_t i = 0; i < context.elements->count; i++) {
+        const FetchedFormat format = vertex_format(device, context.elements->elements[i].format);
+        state.attributes[i] = static_cast<uint8_t>(format.type);
+        if (format.lacks_w) state.widened |= 1u << i;
+    }
 }
 
 void add_vertices(const Host& host, const Bindings& context, std::vector<gpu::Use>& uses) {
@@ -120,14 +125,14 @@ VertexInput describe_vertices(const Host& host, const Bindings& context, const L
     uint32_t location = 0;
     for (uint32_t n = 0; location < kMaxAttributes && program.inputs >> location != 0; n++) {
         const virgl::VertexElement element = n < context.elements->count ? context.elements->elements[n] : kNoElement;
-        const FormatInfo* info = vertex_format(host, element.format);
-        if (info == nullptr) {
+        const FetchedFormat format = vertex_format(*host.device, element.format);
+        if (format.vulkan == VK_FORMAT_UNDEFINED) {
             add_fetch(in, program, location++, {.buffer = host.dummies.vertices()});
             continue;
         }
-        add_fetch(in, program, location++, fetch_of(host, context, element, info->vulkan, 0));
-        if (info->has(kDouble))
-            add_fetch(in, program, location++, fetch_of_rest(host, context, element, info->block_bytes));
+        add_fetch(in, program, location++, fetch_of(host, context, element, format.vulkan, 0));
+        if (format.type == TGSI2SPV_NUMERIC_DOUBLE)
+            add_fetch(in, program, location++, fetch_of_rest(host, context, element, format.bytes));
     }
     return in;
 }
@@ -151,7 +156,7 @@ void append_fixed(const VertexInput& in, std::vector<uint32_t>& key) {
                                static_cast<uint32_t>(in.bindings[i].inputRate), in.bindings[i].divisor});
 }
 
-FixedVertices::FixedVertices(const VertexInput& in, const gpu::Device& device) {
+FixedVertices::FixedVertices(const VertexInput& in) {
     for (uint32_t i = 0; i < in.count; i++) {
         attributes.push_back({in.attributes[i].location, i, in.attributes[i].format, 0});
         bindings.push_back({i, in.bindings[i].stride, in.bindings[i].inputRate});
@@ -162,8 +167,7 @@ FixedVertices::FixedVertices(const VertexInput& in, const gpu::Device& device) {
     info.pVertexBindingDescriptions = bindings.data();
     divisor_info.vertexBindingDivisorCount = static_cast<uint32_t>(divisors.size());
     divisor_info.pVertexBindingDivisors = divisors.data();
-    if (!divisors.empty() && device.extras().divisor.vertexAttributeInstanceRateDivisor != 0)
-        info.pNext = &divisor_info;
+    if (!divisors.empty()) info.pNext = &divisor_info;
 }
 
 gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {

@@ -14,14 +14,14 @@ struct Host;
 
 inline constexpr uint32_t kMaxAttributes = 32;
 
-/// Null: vertices are not fetched from it, and read 0.
-const FormatInfo* vertex_format(const Host& host, uint32_t number);
+/// How the device fetches attributes of a guest's format. Undefined: it does not, and they read 0.
+FetchedFormat vertex_format(const gpu::Device& device, uint32_t number);
 
 /// The buffer of an element. Null: nothing is bound there.
 const BoundVertexBuffer* bound_buffer(const Bindings& context, const virgl::VertexElement& element);
 
 /// How VERT's inputs are fetched, and which of them lack w.
-void add_attributes(const Bindings& context, ModuleState& state);
+void add_attributes(const gpu::Device& device, const Bindings& context, ModuleState& state);
 
 void add_vertices(const Host& host, const Bindings& context, std::vector<gpu::Use>& uses);
 
@@ -40,7 +40,7 @@ void record_vertices(Host& host, const Bindings& context, const LinkedProgram& p
 /// For devices where it is part of pipelines: words for the key, and the structures. Not to be moved.
 void append_fixed(const VertexInput& input, std::vector<uint32_t>& key);
 struct FixedVertices {
-    FixedVertices(const VertexInput& input, const gpu::Device& device);
+    explicit FixedVertices(const VertexInput& input);
     std::vector<VkVertexInputAttributeDescription> attributes;
     std::vector<VkVertexInputBindingDescription> bindings;
     std::vector<VkVertexInputBindingDivisorDescriptionEXT> divisors;

@@ -8,25 +8,26 @@
 
 namespace tgsi2spv::host {
 
-std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command) {
-    const uint32_t instances = std::max(command.instance_count, 1U);
+Problem for_each_draw(Host& host, const virgl::Draw& command, const UseDraw& use) {
+    const auto use_if_drawn = [&](const DrawArguments& a) {
+        return a.count == 0 || a.instances == 0 ? Problem(Problem::None) : use(a);
+    };
     if (command.indirect_resource == 0)
-        return {{.first = command.indexed ? 0 : command.start,
-                 .count = command.count,
-                 .instances = instances,
-                 .first_instance = command.start_instance,
-                 .draw_id = command.draw_id,
-                 .bias = command.indexed ? command.index_bias : 0,
-                 .indexed = command.indexed}};
+        return use_if_drawn({.first = command.indexed ? 0 : command.start,
+                             .count = command.count,
+                             .instances = std::max(command.instance_count, 1U),
+                             .first_instance = command.start_instance,
+                             .draw_id = command.draw_id,
+                             .bias = command.indexed ? command.index_bias : 0,
+                             .indexed = command.indexed});
     IndirectDraws draws;
-    std::vector<DrawArguments> all;
     if (prepare_indirect(host, command, draws) != Problem::None ||
         !host.stream.wait(draws.arguments->buffer->uses.last_batch))
-        return all;
+        return Problem::None;
     uint32_t count = draws.draws;
     if (draws.counts != nullptr) {
         uint32_t counted = 0;
-        if (!host.stream.wait(draws.counts->buffer->uses.last_batch)) return all;
+        if (!host.stream.wait(draws.counts->buffer->uses.last_batch)) return Problem::None;
         std::memcpy(&counted, draws.counts->buffer->mapped() + draws.count_offset, 4);
         count = std::min(count, counted);
     }
@@ -34,12 +35,13 @@ std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command) 
         const std::byte* const at = draws.arguments->buffer->mapped() + draws.offset + VkDeviceSize{draws.stride} * i;
         std::array<uint32_t, 5> words{};
         std::memcpy(words.data(), at, command.indexed ? 20 : 16);
-        DrawArguments& a = all.emplace_back();
-        a = {.first = words[2], .count = words[0], .instances = words[1], .draw_id = i, .indexed = command.indexed};
+        DrawArguments a{
+            .first = words[2], .count = words[0], .instances = words[1], .draw_id = i, .indexed = command.indexed};
         a.first_instance = words[command.indexed ? 4 : 3];
         if (command.indexed) std::memcpy(&a.bias, &words[3], 4);
+        if (const Problem p = use_if_drawn(a); p != Problem::None) return p;
     }
-    return all;
+    return Problem::None;
 }
 
 std::optional<VertexNumbers> numbers_of(Host& host, const Bindings& context, const virgl::Draw& command,

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
-#include <vector>
 
 #include "renderer/emulate/assemble.h"
+#include "renderer/state/problem.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
@@ -19,8 +20,10 @@ struct DrawArguments {
     bool indexed = false;
 };
 
-/// The draws of a command: itself, or those that it reads from a buffer. Empty: there is none, or no memory.
-std::vector<DrawArguments> arguments_of(Host& host, const virgl::Draw& command);
+using UseDraw = std::function<Problem(const DrawArguments&)>;
+/// Calls `use` for each draw of the command that has vertices and instances: itself, or those that it reads from a
+/// buffer, of which there may be millions. Ends with the first problem of `use`.
+Problem for_each_draw(Host& host, const virgl::Draw& command, const UseDraw& use);
 /// Empty: there is nothing to read, or the device is lost.
 std::optional<VertexNumbers> numbers_of(Host& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a);

@@ -94,13 +94,16 @@ uint32_t VertexNumbers::operator[](uint32_t i) const {
 uint64_t count_primitives(VkPrimitiveTopology topology, const VertexNumbers& vertices) {
     if (!vertices.restart) return primitives_of(topology, vertices.count, vertices.of_patch);
     uint64_t primitives = 0;
-    uint32_t begin = 0;
-    for (uint32_t i = 0; i <= vertices.count; i++) {
-        if (i < vertices.count && !vertices.is_restart(i)) continue;
-        primitives += primitives_of(topology, i - begin, vertices.of_patch);
-        begin = i + 1;
+    uint32_t run = 0;
+    for (uint32_t i = 0; i < vertices.count; i++) {
+        if (!vertices.is_restart(i)) {
+            run++;
+            continue;
+        }
+        primitives += primitives_of(topology, run, vertices.of_patch);
+        run = 0;
     }
-    return primitives;
+    return primitives + primitives_of(topology, run, vertices.of_patch);
 }
 
 bool Assembler::next_run() {

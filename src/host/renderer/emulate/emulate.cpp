@@ -22,7 +22,8 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of a whole draw
+constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of all draws of a command
+constexpr uint64_t kLeastWork = 1ULL << 12;     ///< a small draw takes as long as one of so many vertices
 
 VkPrimitiveTopology list_of(virgl::Primitive primitive) {
     return primitive == virgl::Primitive::Points ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : class_of(to_vulkan(primitive));
@@ -71,6 +72,7 @@ std::optional<EmulatedDraw> understand(Host& host, const DrawInputs& inputs) {
     d.last_provokes = !context.rasterizer->flatshade_first;
     d.rotates = d.draws && has_wrong_flat_values(host, context);
     d.one_by_one = d.draws && blends_one_by_one(*host.device, context);
+    d.fill = listed_fill(host, context, topology);
     d.numbers = d.geom == nullptr && (d.one_by_one || numbers_primitives(host, context));
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * output_slots(d.last().program);
@@ -194,16 +196,17 @@ bool has_programs(Host& host, const Bindings& context, const EmulatedDraw& draw)
            (draw.geom == nullptr || has(virgl::Stage::Geom));
 }
 
-bool counts_generated(const SubContext& guest) {
-    return std::ranges::any_of(
-        guest.active_queries, [](const auto& run) { return run->query.type == virgl::QueryType::PrimitivesGenerated; });
-}
-
 }  // namespace
 
 bool numbers_primitives(const Host& host, const Bindings& context) {
     const Shader* const frag = shader_of(context, virgl::Stage::Frag);
     return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
+}
+
+bool counts_generated(const DrawInputs& d) {
+    return d.counts_primitives && std::ranges::any_of(d.guest->active_queries, [](const auto& run) {
+               return run->query.type == virgl::QueryType::PrimitivesGenerated && run->counted.empty();
+           });
 }
 
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
@@ -240,11 +243,22 @@ bool is_emulated(const Host& host, const DrawInputs& d) {
     if (evaluation != nullptr && (report.features.tessellationShader == 0 || lacks_mode(host, *evaluation)))
         return true;
     if (geom == nullptr && numbers_primitives(host, context)) return true;
+    if (evaluation != nullptr && listed_fill(host, context, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) != virgl::FillMode::Fill)
+        return true;
     if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
-    if (report.transform_feedback) return false;
     const Shader* const last = geom != nullptr ? geom : evaluation;
-    if (last != nullptr && d.counts_primitives && counts_generated(*d.guest)) return true;
+    if (last != nullptr && counts_generated(d)) return true;
+    if (report.transform_feedback) return false;
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
+}
+
+bool miscounts_instances(const Host& host, const DrawInputs& d) {
+    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
+    const bool subtracts = host.device->report().features11.shaderDrawParameters != 0;
+    const bool indirect = d.command.indirect_resource != 0;
+    return (!divides && divides_instances(*d.bindings) && (indirect || d.command.instance_count > 1)) ||
+           (!subtracts && shader_of(*d.bindings, virgl::Stage::Vert)->reads_instance &&
+            (indirect || d.command.start_instance != 0));
 }
 
 bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
@@ -258,16 +272,24 @@ bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
            ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
 }
 
-void count_generated(Host& host, const DrawInputs& d) {
-    if (host.device->report().transform_feedback || !d.counts_primitives || !counts_generated(*d.guest) ||
-        corners_of(d.topology) == 0)
-        return;
-    uint64_t sum = 0;
-    for (const DrawArguments& a : arguments_of(host, d.command))
-        if (const auto numbers = numbers_of(host, *d.bindings, d.command, a))
-            sum += count_primitives(d.topology, *numbers) * a.instances;
+void count_generated(Host& host, const DrawInputs& d, bool outlined) {
+    if (!d.counts_primitives || corners_of(d.topology) == 0) return;
+    const auto counts = [&](const auto& run) {
+        return run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0 &&
+               (outlined || run->counted.empty());
+    };
+    if (std::ranges::none_of(d.guest->active_queries, counts)) return;
+    uint64_t sum = 0, left = kMostVertices;  // that are looked at
+    const auto count = [&](const DrawArguments& a) -> Problem {
+        const auto numbers = numbers_of(host, *d.bindings, d.command, a);
+        if (!numbers || (numbers->restart && numbers->count > left)) return Problem::None;
+        if (numbers->restart) left -= numbers->count;
+        sum += count_primitives(d.topology, *numbers) * a.instances;
+        return Problem::None;
+    };
+    if (for_each_draw(host, d.command, count) != Problem::None) return;
     for (const auto& run : d.guest->active_queries)
-        if (run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0) run->sum += sum;
+        if (counts(run)) run->sum += sum;
 }
 
 Problem emulate(Host& host, const DrawInputs& d, bool refused) {
@@ -279,23 +301,31 @@ Problem emulate(Host& host, const DrawInputs& d, bool refused) {
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
     Bindings own = *d.bindings;
-    for (const DrawArguments& a : arguments_of(host, d.command)) {
-        if (a.instances == 0) continue;
-        auto numbers = numbers_of(host, own, d.command, a);
-        if (!numbers) continue;
+    const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
+    const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
+    const uint64_t least = draw->one_by_one ? 1 : kLeastWork;
+    constexpr uint32_t kMany = 64;  // draws in a batch
+    uint64_t left = most;
+    uint32_t drawn = 0;
+    bool skips = false;
+    const auto emulate = [&](const DrawArguments& a) -> Problem {
+        auto numbers = left < least ? std::nullopt : numbers_of(host, own, d.command, a);
+        const uint64_t work = numbers ? std::max(uint64_t{numbers->count} * a.instances, least) : least;
+        skips |= work > left;
+        if (!numbers || work > left) return Problem::None;
+        left -= work;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
-        const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
-        const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
-        if (uint64_t{numbers->count} * a.instances > most) {
-            log_line(fmt::format("a draw of more than {} vertices needs what the device lacks; it is skipped", most));
-            continue;
-        }
         draw->arguments = a;
         if (!run_pieces(host, own, *draw, d.topology, *numbers)) return Problem::NoMemory;
+        if (++drawn % kMany == 0) host.stream.submit();  // nor do many small ones
         if (std::exchange(e.refused_patches, false))
             log_line("patches with more points than emulated stages have room for are not drawn");
-    }
-    return Problem::None;
+        return Problem::None;
+    };
+    const Problem problem = for_each_draw(host, d.command, emulate);
+    if (skips)
+        log_line(fmt::format("draws of more than {} vertices need what the device lacks; they are skipped", most));
+    return problem;
 }
 
 }  // namespace tgsi2spv::host

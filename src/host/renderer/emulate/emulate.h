@@ -46,9 +46,14 @@ bool numbers_primitives(const Host& host, const Bindings& context);
 bool knows_its_draw(const Bindings& context, const virgl::Draw& command);
 /// Vertices of a patch, at most.
 uint32_t largest_patch(const vulkan::DeviceReport& report);
-/// Counts the primitives of a draw that is not emulated for queries of what is generated, on devices without transform
-/// feedback: theirs do not.
-void count_generated(Host& host, const DrawInputs& d);
+/// Whether the device lacks instances as the guest has them: INSTANCEID from 0 on, which VERT has from Vulkan's number
+/// only with shaderDrawParameters, and attributes that advance every few instances.
+bool miscounts_instances(const Host& host, const DrawInputs& d);
+/// Whether a query of what is generated counts the draw that the device does not count for.
+bool counts_generated(const DrawInputs& d);
+/// Counts the primitives of a draw that is not emulated for these queries. `outlined`: for those of the device, too,
+/// which draws other primitives.
+void count_generated(Host& host, const DrawInputs& d, bool outlined);
 /// Captures, and draws records; what VERT alone leaves is only captured. `refused`: the device's own stages cannot have
 /// the shaders, so VERT runs once, for its records.
 Problem emulate(Host& host, const DrawInputs& d, bool refused);

@@ -50,11 +50,24 @@ gpu::Staging outputs_of(Host& host, const Shader& shader, uint32_t buffer, uint3
     return stage_words(host, pairs);
 }
 
-CapturePush push_of(const EmulatedDraw& draw) {
+/// Where a target begins as the kernel sees it: at an aligned offset.
+VkDeviceSize begin_of(const Host& host, const StreamoutTarget& target) {
+    const VkDeviceSize alignment = host.device->report().limits.minStorageBufferOffsetAlignment;
+    return target.offset / alignment * alignment;
+}
+
+/// The bytes that the kernel can reach: what lies beyond is full.
+uint32_t size_of(const Host& host, const StreamoutTarget& target) {
+    const VkDeviceSize most = host.device->report().limits.maxStorageBufferRange / 4 * 4,
+                       before = target.offset - begin_of(host, target);
+    return static_cast<uint32_t>(std::min<VkDeviceSize>(target.size, most - before));
+}
+
+CapturePush push_of(const Host& host, const EmulatedDraw& draw) {
     CapturePush push{.words = draw.words};
     for (uint32_t b = 0; b < 4; b++)
         if ((draw.captured >> b & 1) != 0) {
-            push.sizes[b] = draw.inputs->bindings->feedback->targets[b]->size;
+            push.sizes[b] = size_of(host, *draw.inputs->bindings->feedback->targets[b]);
             push.strides[b] = draw.last().strides[b];
         }
     for (const tgsi2spv_stream_output& o : draw.last().outputs)
@@ -62,12 +75,10 @@ CapturePush push_of(const EmulatedDraw& draw) {
     return push;
 }
 
-/// The target as the kernel sees it: from an aligned offset on.
 VkDescriptorBufferInfo target_of(const Host& host, const StreamoutTarget& target, CapturePush& push) {
-    const VkDeviceSize alignment = host.device->report().limits.minStorageBufferOffsetAlignment;
-    const VkDeviceSize begin = target.offset / alignment * alignment;
-    push.offset = static_cast<uint32_t>((target.offset - begin) / 4);
-    return {target.resource->buffer->handle(), begin, target.offset - begin + target.size};
+    const VkDeviceSize begin = begin_of(host, target), before = target.offset - begin;
+    push.offset = static_cast<uint32_t>(before / 4);
+    return {target.resource->buffer->handle(), begin, before + size_of(host, target)};
 }
 
 /// What a capture works with.
@@ -114,7 +125,7 @@ bool capture_lists(Host& host, const EmulatedDraw& draw, const Lists& lists) {
         host.stream.stage_for_reading(sizeof(Results), host.device->report().limits.minStorageBufferOffsetAlignment);
     if (results.data == nullptr) return false;
     const VkDescriptorBufferInfo result{results.buffer->handle(), results.offset, sizeof(Results)};
-    Capture capture{.push = push_of(draw),
+    Capture capture{.push = push_of(host, draw),
                     .buffers = {VkDescriptorBufferInfo{lists.records->handle(), 0, VK_WHOLE_SIZE}, result,
                                 lists.list_range, lists.totals_range, result, result, lists.totals_range},
                     .bound = {gpu::writes(results.buffer), gpu::reads(lists.records), gpu::reads(lists.list),

@@ -17,6 +17,7 @@
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
+#include "renderer/state/convert.h"
 #include "renderer/state/framebuffer.h"
 
 namespace tgsi2spv::host {
@@ -227,12 +228,14 @@ bool draw_emitted(Host& host, const Bindings& context, const EmulatedDraw& draw,
 /// Draws the assembled primitives, each of which has a number.
 bool draw_numbered(Host& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     std::vector<uint32_t> list = assembled_records(piece);
-    if (draw.rotates) rotate_corners(list, draw.corners);
+    outline(list, draw.fill);
+    if (draw.rotates) rotate_corners(list, draw.fill == virgl::FillMode::Line ? 2 : draw.corners);
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
+    const uint32_t listed = draw.fill == virgl::FillMode::Line ? 2 * draw.corners : draw.corners;  // of each
     std::vector<uint32_t> pairs;
     pairs.reserve(2 * list.size());
     for (uint32_t i = 0; i < list.size(); i++) {
-        const uint32_t primitive = i / draw.corners % primitives;
+        const uint32_t primitive = i / listed % primitives;
         const uint32_t number = draw.tessellates() ? piece.patches[primitive] : piece.first_primitive + primitive;
         pairs.insert(pairs.end(), {list[i], number});
     }
@@ -249,6 +252,9 @@ bool draw_numbered(Host& host, const Bindings& context, const EmulatedDraw& draw
     DrawInputs d = draw_of_records(draw, own);
     const gpu::Use uses[] = {gpu::reads(host.emulation.vertices)};
     d.uses = uses;
+    d.command.mode = outlined(d.command.mode, draw.fill);
+    d.topology = to_vulkan(d.command.mode);
+    if (draw.one_by_one) d.one_by_one = corners_of(d.topology);
     d.command.count = static_cast<uint32_t>(list.size());
     return draw_layers(host, draw.last(), d);
 }

@@ -47,6 +47,7 @@ struct EmulatedDraw {
     bool rotates = false;                                          ///< in which the last corner comes first
     bool numbers = false;     ///< without GEOM: FRAG reads PRIMID, VERT can only leave records, or one_by_one
     bool one_by_one = false;  ///< the last draw is one for each primitive
+    virgl::FillMode fill = virgl::FillMode::Fill;  ///< of the primitives, where the device only fills them
     DrawArguments arguments{};
 
     bool tessellates() const { return patches.evaluation != nullptr; }

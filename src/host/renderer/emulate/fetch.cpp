@@ -104,6 +104,11 @@ AttributeLayout attribute_layout(const FormatInfo& format) {
 
 namespace {
 
+/// The bytes of an attribute that the device fetches, in whatever format. Null: it reads 0, emulated or not.
+const FormatInfo* guest_format(const Host& host, uint32_t number) {
+    return vertex_format(*host.device, number).vulkan == VK_FORMAT_UNDEFINED ? nullptr : format_info(number);
+}
+
 /// A parameter of VERT: the first word of an attribute, and how many components are there.
 constexpr uint64_t kMostWords = 1U << 24;
 uint32_t place_of(uint64_t word, uint32_t components) {
@@ -122,7 +127,7 @@ std::optional<InPlace> find_attribute(const Host& host, const Bindings& context,
                                       uint32_t slot) {
     if (slot >= context.elements->count) return std::nullopt;
     const virgl::VertexElement& element = context.elements->elements[slot];
-    const FormatInfo* const format = vertex_format(host, element.format);
+    const FormatInfo* const format = guest_format(host, element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
     if (format == nullptr || element.divisor != 0 || bound == nullptr) return std::nullopt;
     const AttributeLayout layout = attribute_layout(*format);
@@ -141,7 +146,7 @@ bool fetch_attribute(Host& host, const Bindings& context, const FetchedVertices&
                      uint32_t slots) {
     const bool is_bound = slot < context.elements->count;
     const virgl::VertexElement element = is_bound ? context.elements->elements[slot] : virgl::VertexElement{};
-    const FormatInfo* const format = is_bound ? vertex_format(host, element.format) : nullptr;
+    const FormatInfo* const format = is_bound ? guest_format(host, element.format) : nullptr;
     FetchPush push{.invocations = vertices.invocations,
                    .listed = vertices.listed,
                    .slot = slot,
@@ -151,9 +156,8 @@ bool fetch_attribute(Host& host, const Bindings& context, const FetchedVertices&
                    .divisor = element.divisor};
     const VkDescriptorBufferInfo inputs = whole(host.emulation.inputs);
     VkDescriptorBufferInfo elements = vertices.list;  // none is read
-    AttributeLayout layout;
-    if (format != nullptr) {
-        layout = attribute_layout(*format);
+    const AttributeLayout layout = format == nullptr ? AttributeLayout{} : attribute_layout(*format);
+    if (layout.bits[0] != 0) {
         push.one = layout.type == Uint || layout.type == Sint ? 1 : 0x3f80'0000;
         push.bits = layout.bits;
         push.shifts = layout.shifts;

@@ -1,11 +1,31 @@
 #include "renderer/emulate/lists.h"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include "renderer/draw/dynamic_state.h"
+#include "renderer/draw/optional_state.h"
+#include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
+#include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
+namespace {
+
+/// Lines have theirs in the middle, triangles are every other one (Vulkan, "Primitive Topologies").
+void drop_adjacent(Corners& c, uint32_t corners) {
+    if (corners == 4) std::tie(c[0], c[1]) = std::pair(c[1], c[2]);
+    if (corners == 6) std::tie(c[1], c[2]) = std::pair(c[2], c[4]);
+}
+
+}  // namespace
+
+uint32_t Listing::corners() const {
+    const uint32_t all = corners_of(topology);
+    return drops_adjacent && all > 3 ? all / 2 : all;
+}
 
 virgl::Primitive primitive_of_list(uint32_t corners) {
     switch (corners) {
@@ -29,9 +49,48 @@ bool submit_one_by_one(Host& host) {
     return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
 }
 
-virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkPrimitiveTopology topology) {
+virgl::FillMode listed_fill(const Host& host, const Bindings& context, VkPrimitiveTopology topology) {
+    if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
+        context.stage(virgl::Stage::Geom).shader != nullptr)
+        return virgl::FillMode::Fill;
+    const Shader* const evaluation = context.stage(virgl::Stage::TessEval).shader.get();
+    const bool polygons = evaluation == nullptr ? class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
+                                                : evaluation->program && mode_of(evaluation->program).corners() == 3;
+    return polygons ? fill_mode(*context.rasterizer) : virgl::FillMode::Fill;
+}
+
+void outline(std::vector<uint32_t>& list, virgl::FillMode fill) {
+    if (fill != virgl::FillMode::Line) return;  // points are the corners as they stand
+    std::vector<uint32_t> edges;
+    edges.reserve(2 * list.size());
+    for (size_t i = 0; i + 2 < list.size(); i += 3)
+        edges.insert(edges.end(), {list[i], list[i + 1], list[i + 1], list[i + 2], list[i], list[i + 2]});
+    list = std::move(edges);
+}
+
+virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill) {
+    return fill == virgl::FillMode::Line    ? virgl::Primitive::Lines
+           : fill == virgl::FillMode::Point ? virgl::Primitive::Points
+                                            : list;
+}
+
+bool has_list_restarts(Host& host, const Bindings& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
+    if (!command.indexed || !command.primitive_restart || may_restart(*host.device, topology)) return false;
+    bool found = false;
+    uint64_t left = kMostListed;  // indices that are looked at
+    const auto look = [&](const DrawArguments& a) -> Problem {
+        const auto numbers = numbers_of(host, context, command, a);
+        for (uint32_t i = 0; numbers && !found && left > 0 && i < numbers->count; i++, left--)
+            found = numbers->is_restart(i);
+        return Problem::None;
+    };
+    return for_each_draw(host, command, look) == Problem::None && found;
+}
+
+virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const Listing& listing) {
     virgl::Draw list = command;
-    list.mode = primitive_of_list(corners_of(topology));
+    if (listing.topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+        list.mode = outlined(primitive_of_list(listing.corners()), listing.fill);
     list.indexed = true;
     list.primitive_restart = false;
     list.indirect_resource = 0;
@@ -45,16 +104,20 @@ virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, VkP
 
 PrimitiveLists::PrimitiveLists(const Listing& listing, const VertexNumbers& vertices)
     : listing_(listing),
-      corners_(corners_of(listing.topology)),
+      corners_(vertices.of_patch != 0 ? vertices.of_patch : listing.corners()),
       assembler_(listing.topology, vertices, listing.last_provokes) {}
 
 bool PrimitiveLists::next(std::vector<uint32_t>& list) {
-    constexpr size_t kMostAtOnce = 4096;
+    constexpr size_t kMostOneByOne = 4096;
+    const size_t most = listing_.one_by_one ? kMostOneByOne * corners_ : kMostListed;
     list.clear();
     Corners next{};
-    while ((!listing_.one_by_one || list.size() < kMostAtOnce * corners_) && assembler_.next(next))
+    while (list.size() < most && assembler_.next(next)) {
+        if (listing_.drops_adjacent) drop_adjacent(next, corners_of(listing_.topology));
         list.insert(list.end(), next.begin(), next.begin() + corners_);
-    if (listing_.rotates) rotate_corners(list, corners_);
+    }
+    outline(list, listing_.fill);
+    if (listing_.rotates) rotate_corners(list, listing_.fill == virgl::FillMode::Line ? 2 : corners_);
     return !list.empty();
 }
 

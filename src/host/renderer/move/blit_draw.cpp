@@ -82,7 +82,7 @@ std::span<const uint32_t> words_of(Kind kind) {
 struct Push {
     float source[4];
     float slice;
-    int32_t samples;
+    int32_t samples;  ///< how many, or the number of one
 };
 
 /// One aspect of a blit: its source view and its attachment.
@@ -93,7 +93,13 @@ struct Pass {
     uint32_t samples;
     uint32_t mask;  ///< colour components
     bool blend;
+    uint32_t sample = 0;  ///< of kinds that keep samples apart
 };
+
+bool keeps_samples(Kind kind) {
+    return kind == Kind::IntSamples || kind == Kind::UintSamples || kind == Kind::DepthSamples ||
+           kind == Kind::StencilSamples || kind == Kind::EachSample;
+}
 
 VkShaderModule make_module(Host& host, std::span<const uint32_t> words) {
     VkShaderModuleCreateInfo info{
@@ -142,9 +148,11 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
     VkPipelineRasterizationStateCreateInfo rasterization{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    const VkSampleMask samples = keeps_samples(pass.kind) ? 1U << pass.sample : ~0U;
     VkPipelineMultisampleStateCreateInfo multisample{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
-        .rasterizationSamples = static_cast<VkSampleCountFlagBits>(pass.samples)};
+        .rasterizationSamples = static_cast<VkSampleCountFlagBits>(pass.samples),
+        .pSampleMask = &samples};
     const VkStencilOpState replace{
         VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
     VkPipelineDepthStencilStateCreateInfo depth_stencil{
@@ -199,8 +207,8 @@ VkPipeline find_pipeline(Host& host, const Pass& pass) {
     BlitPipelines& p = host.blits;
     if (!make_layout(host, p)) return VK_NULL_HANDLE;
     const auto [at, created] =
-        p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format), pass.samples,
-                                 pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
+        p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
+                                 pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
     if (created) {
         const CompileTimer timer(host.stats);
         at->second = make_pipeline(host, p, pass);
@@ -353,7 +361,8 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
     vkUpdateDescriptorSets(host.device->handle(), 1, &write, 0, nullptr);
     const auto [viewport, scissor] = target_of(blit, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
-    Push push = push_of(blit, src.image->info().samples);
+    const uint32_t samples = src.image->info().samples;
+    Push push = push_of(blit, keeps_samples(pass.kind) ? pass.sample : samples);
     const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
     const auto slices = static_cast<float>(std::abs(blit.src.depth));
     const auto first = static_cast<float>(std::min(blit.src.z, blit.src.z + blit.src.depth));
@@ -385,6 +394,14 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
     return Problem::None;
 }
 
+/// One sample after the other, where they stay apart: an invocation for each would take sampleRateShading.
+Problem run_samples(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, Pass pass) {
+    const uint32_t passes = keeps_samples(pass.kind) ? pass.samples : 1;
+    for (; pass.sample < passes; pass.sample++)
+        if (const Problem p = run(host, blit, dst, src, pass); p != Problem::None) return p;
+    return Problem::None;
+}
+
 }  // namespace
 
 BlitPipelines::~BlitPipelines() {
@@ -403,21 +420,23 @@ Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst
     if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
-        return run(host, blit, dst, src,
-                   {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
+        return run_samples(
+            host, blit, dst, src,
+            {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
     }
     const VkImageAspectFlags both = src.image->aspects() & dst.image->aspects();
     const VkFormat format = dst.image->info().format;
     if ((blit.mask & virgl::kBlitDepth) != 0 && (both & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
-        if (const Problem p =
-                run(host, blit, dst, src,
-                    {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false});
+        if (const Problem p = run_samples(
+                host, blit, dst, src,
+                {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false});
             p != Problem::None)
             return p;
     if ((blit.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
         if (!host.device->report().stencil_export) return Problem::Unsupported;
-        return run(host, blit, dst, src,
-                   {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
+        return run_samples(
+            host, blit, dst, src,
+            {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
     }
     return Problem::None;
 }

@@ -69,23 +69,22 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& tran
     return {Problem::BadRange, offset + size, buffer.size()};
 }
 
-Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, virgl::SharedMemory& memory,
-                    uint64_t offset) {
+Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer,
+                    std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     const uint64_t start = transfer.box.x, size = transfer.row_bytes;
-    if (is_in_place(resource, &memory, offset, start))
-        return host.stream.wait(resource.buffer->uses.last_batch) ? Problem::None : Problem::NoMemory;
-    std::byte* data = resource.buffer->mapped() + start;
-    gpu::Staging staging;
-    if (!resource.buffer->is_cached()) {  // the device copies faster than the processor reads there
-        staging = stage_or_reclaim(host, &gpu::Stream::stage_for_reading, size, 4);
-        if (staging.data == nullptr ||
-            !gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size))
-            return Problem::NoMemory;
-        data = staging.data;
+    if (is_in_place(resource, memory.get(), offset, start)) return Problem::None;  // the device may still write them
+    // The device copies faster than the processor reads memory that is not cached.
+    if (resource.buffer->is_cached() && host.stream.done(resource.buffer->uses.last_batch)) {
+        host.stream.counters().read_back += size;
+        memory->write(offset, {resource.buffer->mapped() + start, size});
+        return Problem::None;
     }
-    if (!host.stream.wait(resource.buffer->uses.last_batch)) return Problem::NoMemory;
-    if (staging.data == nullptr) host.stream.counters().read_back += size;
-    memory.write(offset, {data, size});
+    const gpu::Staging staging = stage_or_reclaim(host, &gpu::Stream::stage_for_reading, size, 4);
+    if (staging.data == nullptr ||
+        !gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size))
+        return Problem::NoMemory;
+    host.stream.when_done([staging, size, to = std::move(memory), offset] { to->write(offset, {staging.data, size}); });
+    resource.busy_until = host.stream.current();
     return Problem::None;
 }
 
@@ -206,7 +205,7 @@ Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& r
     CheckedTransfer t;
     if (const Problem p = check(resource, request, offset, memory->size(), t); p != Problem::None) return p;
     if (is_shown(resource.info) && request.level == 0) host.stats.counts.frames++;
-    if (resource.buffer != nullptr) return read_buffer(host, resource, t, *memory, offset);
+    if (resource.buffer != nullptr) return read_buffer(host, resource, t, std::move(memory), offset);
     const Problem problem = read_image(host, resource, request, t, std::move(memory), offset);
     resource.busy_until = host.stream.current();
     return problem;

@@ -56,6 +56,13 @@ Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamp
     const uint64_t last = command.last_or_levels;
     if (last < first || (last + 1) * texel > view.resource->buffer->size())
         return {Problem::BadRange, (std::max(first, last) + 1) * texel, view.resource->buffer->size()};
+    // Vulkan requires no texel buffers of 16-bit normalised numbers.
+    const VkFormat format = view.format->vulkan;
+    if (format >= VK_FORMAT_R16_UNORM && format <= VK_FORMAT_R16G16B16A16_SFLOAT &&
+        (host.device->format(format).bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) == 0) {
+        view.unorm16 = (format - VK_FORMAT_R16_UNORM) % 7 == 0;
+        view.snorm16 = (format - VK_FORMAT_R16_UNORM) % 7 == 1;
+    }
     view.offset = first * texel;
     view.bytes = std::min<uint64_t>(last + 1 - first, limits.maxTexelBufferElements) * texel;
     return check_offset(view.offset, limits.minTexelBufferOffsetAlignment, view.resource->buffer->size());
@@ -88,9 +95,12 @@ Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha&
     return store(context, command);
 }
 Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command) {
-    for (uint32_t i = 0; i < command.count; i++)
-        if (vertex_format(host, command.elements[i].format) == nullptr)
+    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
+    for (uint32_t i = 0; i < command.count; i++) {
+        if (command.elements[i].divisor > 1 && !divides) return Problem::Unsupported;
+        if (vertex_format(*host.device, command.elements[i].format).vulkan == VK_FORMAT_UNDEFINED)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
+    }
     return store(context, command);
 }
 
@@ -106,6 +116,33 @@ uint32_t first_buffer(std::string_view text) {
             first = std::min(first, index);
     }
     return first;
+}
+
+/// SPIR-V's number of the format; 0: it has none.
+uint8_t storage_format_of(VkFormat format) {
+    constexpr uint8_t kEnd = 42;
+    uint8_t number = 1;
+    while (number < kEnd && tgsi2spv_vulkan_storage_format(number) != format) number++;
+    return number < kEnd ? number : 0;
+}
+
+/// The formats that the text names for its images, by SPIR-V's numbers.
+std::array<uint8_t, virgl::kMaxShaderImages> named_formats(std::string_view text) {
+    constexpr std::string_view kDeclaration = "DCL IMAGE[", kName = "PIPE_FORMAT_";
+    std::array<uint8_t, virgl::kMaxShaderImages> formats{};
+    for (size_t at = 0; (at = text.find(kDeclaration, at)) != std::string_view::npos;) {
+        at += kDeclaration.size();
+        const std::string_view line = text.substr(at, text.find('\n', at) - at);
+        const size_t name = line.find(kName);
+        uint32_t index = 0;
+        if (std::from_chars(line.data(), line.data() + line.size(), index).ec != std::errc() ||
+            index >= formats.size() || name == std::string_view::npos)
+            continue;
+        const std::string_view rest = line.substr(name + kName.size());
+        if (const FormatInfo* format = format_info(rest.substr(0, rest.find_first_of(", "))); format != nullptr)
+            formats[index] = storage_format_of(format->vulkan);
+    }
+    return formats;
 }
 
 /// Whether one of the program's inputs, outputs or system values has the semantic.
@@ -163,7 +200,10 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
     shader->program = host.translator.parse(context.text.text());
     shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
+    shader->has_multisampled = context.text.text().find("MSAA") != std::string_view::npos;
     shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
+    shader->has_images = context.text.text().find("IMAGE[") != std::string_view::npos;
+    shader->image_formats = named_formats(context.text.text());
     shader->fetches_color = context.text.text().find("FBFETCH") != std::string_view::npos;
     shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
                                      &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
@@ -211,7 +251,10 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     const Problem problem =
         view->resource->image != nullptr ? texture_view(*view, command) : buffer_view(host, *view, command);
     if (problem != Problem::None) return problem;
-    const auto swizzle = compose(*view->format, command.swizzle);
+    auto swizzle = compose(*view->format, command.swizzle);
+    // An integer 1 is no 1 of these.
+    if ((view->unorm16 || view->snorm16) && view->format->vulkan < VK_FORMAT_R16G16B16A16_UNORM)
+        std::ranges::replace(swizzle, virgl::Swizzle::W, virgl::Swizzle::One);
     if (view->format->has(kDepth) || view->resource->buffer != nullptr ||
         host.device->extras().portability.imageViewFormatSwizzle == 0) {
         uint32_t packed = 0;
@@ -293,12 +336,17 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     for (const uint32_t handle : command.views)
         if (const Problem p = context.objects.find(handle, stage.views[slot++]); p != Problem::None) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
-    uint32_t swizzled = 0;
+    const ResourcesInShader before = stage.in_shader;
+    ResourcesInShader& now = stage.in_shader;
+    now.swizzled_views = now.unorm16_buffers = now.snorm16_buffers = 0;
     for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
-        if (stage.views[i] != nullptr && stage.views[i]->packed_swizzle) swizzled |= 1u << i;
+        if (const SamplerView* view = stage.views[i].get(); view != nullptr) {
+            now.swizzled_views |= uint32_t{view->packed_swizzle.has_value()} << i;
+            now.unorm16_buffers |= uint32_t{view->unorm16} << i;
+            now.snorm16_buffers |= uint32_t{view->snorm16} << i;
+        }
     // Packed swizzles are values of the pipeline.
-    if ((swizzled | stage.in_shader.swizzled_views) != 0) context.mark_dirty(Dirty::Shaders);
-    stage.in_shader.swizzled_views = swizzled;
+    if (now.swizzled_views != 0 || now != before) context.mark_dirty(Dirty::Shaders);
     return Problem::None;
 }
 
@@ -410,14 +458,6 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
     return Problem::None;
 }
 
-/// SPIR-V's number of the format; 0: it has none.
-uint8_t storage_format_of(VkFormat format) {
-    constexpr uint8_t kEnd = 42;
-    uint8_t number = 1;
-    while (number < kEnd && tgsi2spv_vulkan_storage_format(number) != format) number++;
-    return number < kEnd ? number : 0;
-}
-
 }  // namespace
 
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
@@ -429,7 +469,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         StorageImage next;
         stage.images[command.start + i] = {};
         stage.in_shader.images[command.start + i] = TGSI2SPV_NUMERIC_FLOAT;
-        stage.in_shader.image_formats[command.start + i] = 0;
+        stage.in_shader.image_formats[command.start + i] = stage.in_shader.image_samples[command.start + i] = 0;
         if (image.resource == 0) continue;
         next.resource = host.find_resource(image.resource);
         if (next.resource == nullptr) return {Problem::NoResource, image.resource};
@@ -441,8 +481,11 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& comm
         const Problem p = next.resource->image != nullptr ? bind_texture(next, image) : bind_texels(host, next, image);
         if (p != Problem::None) return p;
         stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
-        if (host.device->report().features.shaderStorageImageWriteWithoutFormat == 0)
-            stage.in_shader.image_formats[command.start + i] = storage_format_of(next.format->vulkan);
+        stage.in_shader.image_formats[command.start + i] = storage_format_of(next.format->vulkan);
+        // What does not fit is a null descriptor, which has no samples to miss.
+        if (host.device->report().null_descriptor && next.resource->image != nullptr)
+            stage.in_shader.image_samples[command.start + i] =
+                static_cast<uint8_t>(next.resource->image->info().samples);
         stage.images[command.start + i] = std::move(next);
     }
     if (stage.in_shader != before) context.mark_dirty(Dirty::Shaders);

@@ -61,7 +61,11 @@ void add_format(const FormatInfo& format, const FormatOffer& offer, CapsV2& caps
         return;
     }
     if ((offer.image & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) set(caps.v1.sampler, format.number);
-    const bool blends = (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0 || format.has(kUint | kSint);
+    // OpenGL 3.0 needs targets of 32-bit floats, which some devices do not blend (V3D).
+    const bool is_float32 =
+        format.vulkan >= VK_FORMAT_R32_UINT && format.vulkan <= VK_FORMAT_R32G32B32A32_SFLOAT && format.has(kFloat);
+    const bool blends =
+        (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0 || format.has(kUint | kSint) || is_float32;
     const bool target = !format.has(kSampleOnly | kDepthStencil) && blends &&
                         (offer.image & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0;
     if (target) set(caps.v1.render, format.number);
@@ -235,7 +239,8 @@ uint32_t capability_bits(const DeviceOffers& offers, VkSampleCountFlags samples)
             l.maxPerStageDescriptorSampledImages > std::min(l.maxPerStageDescriptorSamplers, virgl::kMaxSamplerStates),
         virgl::kCapTgsiFbfetch);
     add(offers.report.features.multiDrawIndirect != 0, virgl::kCapMultiDrawIndirect);
-    add(offers.report.features12.drawIndirectCount != 0, virgl::kCapIndirectParams);
+    add(offers.report.features.multiDrawIndirect != 0 && offers.report.features12.drawIndirectCount != 0,
+        virgl::kCapIndirectParams);
     return bits;
 }
 

@@ -55,7 +55,7 @@ Problem destroy_context(Host& host, uint32_t context) {
     if (client == nullptr) return {Problem::NoContext, context};
     for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
     host.clients.erase(context);
-    host.emulation.owner = nullptr;  // the next client may have the same address
+    host.emulation.owner = host.dummies.owner = nullptr;  // the next client may have the same address
     host.fetched = {};
     return Problem::None;
 }
@@ -79,6 +79,7 @@ Problem detach(Host& host, uint32_t context, uint32_t handle) {
 
 Serving::Serving(Host& host, Client& client) : host_(host) {
     host_.client = &client;
+    clear_stores(host_);
     make_current(host_, *client.current);
 }
 

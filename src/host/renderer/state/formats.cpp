@@ -109,6 +109,11 @@ const FormatInfo* format_info(uint32_t number) {
     return number < kNumbers && kRows[number] != 0 ? &kFormats[kRows[number] - 1] : nullptr;
 }
 
+const FormatInfo* format_info(std::string_view name) {
+    const auto row = std::ranges::find(kFormats, name, &FormatInfo::name);
+    return row == std::end(kFormats) ? nullptr : row;
+}
+
 const FormatInfo* format_info(uint32_t number, Depth24 offered) {
     const FormatInfo* const row = format_info(number);
     if (row == nullptr) return nullptr;
@@ -144,9 +149,51 @@ uint32_t write_mask(const FormatInfo& format, uint32_t guest) {
     return alpha_in(format) == AlphaIn::Nowhere ? guest & 7 : guest;
 }
 
+namespace {
+
+/// Whether w must be set to 1: Vulkan adds an integer 1 to fewer than four components.
 bool lacks_w(const FormatInfo& format) {
     if (format.has(kDouble)) return format.block_bytes < 32;
     return format.has(kFixed | kUnorm32 | kSnorm32) && format.block_bytes < 16;
+}
+
+/// Scaled integers as integers. Undefined: the format has none.
+FetchedFormat as_integers(FetchedFormat f) {
+    // UNORM, SNORM, USCALED, SSCALED, UINT, SINT, and SRGB or SFLOAT where components are not packed.
+    const bool packed = f.vulkan >= VK_FORMAT_A2R10G10B10_UNORM_PACK32 && f.vulkan < VK_FORMAT_R16_UNORM;
+    if (f.vulkan < VK_FORMAT_R8_UNORM || f.vulkan > VK_FORMAT_R16G16B16A16_SFLOAT) return {};
+    const VkFormat first = packed                            ? VK_FORMAT_A2R10G10B10_UNORM_PACK32
+                           : f.vulkan >= VK_FORMAT_R16_UNORM ? VK_FORMAT_R16_UNORM
+                                                             : VK_FORMAT_R8_UNORM;
+    const int place = (f.vulkan - first) % (packed ? 6 : 7);
+    if (place != 2 && place != 3) return {};
+    f.type = place == 2 ? TGSI2SPV_NUMERIC_USCALED : TGSI2SPV_NUMERIC_SSCALED;
+    f.vulkan = static_cast<VkFormat>(f.vulkan + 2);
+    return f;
+}
+
+/// Three components of 8 or 16 bits as four. Undefined: it has not three.
+FetchedFormat as_four(FetchedFormat f) {
+    const bool bytes = f.vulkan >= VK_FORMAT_R8G8B8_UNORM && f.vulkan <= VK_FORMAT_B8G8R8_SRGB;
+    const bool words = f.vulkan >= VK_FORMAT_R16G16B16_UNORM && f.vulkan <= VK_FORMAT_R16G16B16_SFLOAT;
+    if (!bytes && !words) return {};
+    f.vulkan = static_cast<VkFormat>(f.vulkan + (bytes ? VK_FORMAT_R8G8B8A8_UNORM - VK_FORMAT_R8G8B8_UNORM
+                                                       : VK_FORMAT_R16G16B16A16_UNORM - VK_FORMAT_R16G16B16_UNORM));
+    f.bytes = f.bytes / 3 * 4;
+    f.lacks_w = true;
+    return f;
+}
+static_assert(VK_FORMAT_B8G8R8A8_UNORM - VK_FORMAT_B8G8R8_UNORM == VK_FORMAT_R8G8B8A8_UNORM - VK_FORMAT_R8G8B8_UNORM);
+
+}  // namespace
+
+FetchedFormat fetched_as_it_is(const FormatInfo& format) {
+    return {format.vulkan, numeric_type(format), format.block_bytes, lacks_w(format)};
+}
+
+std::array<FetchedFormat, 3> other_ways_to_fetch(const FormatInfo& format) {
+    const FetchedFormat own = fetched_as_it_is(format);
+    return {as_integers(own), as_four(own), as_integers(as_four(own))};
 }
 
 std::array<virgl::Swizzle, 4> compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "tgsi2spv/tgsi2spv_state.h"
 #include "virgl/protocol.h"
@@ -78,9 +79,23 @@ struct Depth24 {
 const FormatInfo* format_info(uint32_t number, Depth24 offered);
 /// Of vertex and texel buffers, as it is in formats.def.
 const FormatInfo* format_info(uint32_t number);
+/// By gallium's name, without PIPE_FORMAT_.
+const FormatInfo* format_info(std::string_view name);
 
 /// The numeric type of attributes, targets and images of the format.
 tgsi2spv_numeric_type numeric_type(const FormatInfo& format);
+
+/// An attribute as a device fetches it.
+struct FetchedFormat {
+    VkFormat vulkan = VK_FORMAT_UNDEFINED;
+    tgsi2spv_numeric_type type{};
+    uint32_t bytes = 0;    ///< that are fetched
+    bool lacks_w = false;  ///< w must be set to 1
+};
+FetchedFormat fetched_as_it_is(const FormatInfo& format);
+/// The other ways, the best first: scaled integers as integers, which the library converts, and three components as
+/// four. Vulkan requires the last that is there, but for packed formats ("Required Format Support").
+std::array<FetchedFormat, 3> other_ways_to_fetch(const FormatInfo& format);
 
 /// Where colour targets of the format have their alpha.
 enum class AlphaIn : uint8_t {
@@ -93,9 +108,6 @@ AlphaIn alpha_in(const FormatInfo& format);
 bool is_alpha_only(const FormatInfo& format);
 /// Vulkan's colour components of a guest's.
 uint32_t write_mask(const FormatInfo& format, uint32_t guest);
-
-/// Whether w of an attribute must be set to 1: Vulkan adds an integer 1 to fewer than four components.
-bool lacks_w(const FormatInfo& format);
 
 /// The components of a view that a guest makes of the format with a swizzle of its own.
 std::array<virgl::Swizzle, 4> compose(const FormatInfo& format, const std::array<virgl::Swizzle, 4>& guest);

@@ -228,6 +228,12 @@ void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses) {
     if (context.framebuffer.depth != nullptr) uses.push_back(gpu::writes(context.framebuffer.depth->resource->image));
 }
 
+bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses) {
+    std::vector<gpu::Use> attachments;
+    add_attachments(context, attachments);
+    return std::ranges::find_first_of(uses, attachments, {}, &gpu::Use::uses, &gpu::Use::uses) != uses.end();
+}
+
 namespace {
 
 /// Orders work after earlier uses of the attachments, and enters their scope. False: memory is short.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "gpu/stream.h"
 #include "renderer/state/state.h"
@@ -19,6 +20,8 @@ std::optional<Framebuffer> layer_of(Host& host, const Framebuffer& framebuffer, 
 
 /// The attachments as written.
 void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses);
+/// Whether other uses are of attachments: what a clear as a load operation writes, these could not wait for.
+bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses);
 /// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
 /// False: memory is short.
 bool enter_scope(Host& host, const Bindings& context, gpu::ColorReads color_reads = gpu::ColorReads::None);

@@ -66,7 +66,7 @@ VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, 
 Problem make_buffer(Host& host, Resource& resource) {
     resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
     if (resource.buffer == nullptr) return Problem::NoMemory;
-    std::memset(resource.buffer->mapped(), 0, gpu::whole_words(resource.buffer->size()));
+    std::memset(resource.buffer->mapped(), 0, resource.buffer->padded_size());
     return Problem::None;
 }
 

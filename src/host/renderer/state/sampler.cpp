@@ -62,6 +62,16 @@ Border border_of(const std::array<uint32_t, 4>& words, bool integer, bool can_cu
     return border;
 }
 
+/// A border as Vulkan's format has it. What the format lacks is as red, so that Vulkan's own colours fit more often.
+std::array<uint32_t, 4> unswizzled(const std::array<uint32_t, 4>& words, const std::array<virgl::Swizzle, 4>& swizzle) {
+    std::array<uint32_t, 4> border{};
+    for (size_t c = 0; c < 4; c++) {
+        const auto from = std::ranges::find(swizzle, static_cast<virgl::Swizzle>(c));
+        border[c] = from == swizzle.end() ? border[0] : words[static_cast<size_t>(from - swizzle.begin())];
+    }
+    return border;
+}
+
 }  // namespace
 
 bool is_linear(const virgl::CreateSamplerState& state) {
@@ -99,7 +109,7 @@ VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const
     const VkFormat border_format = report.border_color_without_format ? VK_FORMAT_UNDEFINED : use.format;
     const bool has_borders =
         report.border_color_without_format || (report.custom_border_color && border_format != VK_FORMAT_UNDEFINED);
-    const Border border = border_of(state.border, use.integer, has_borders);
+    const Border border = border_of(unswizzled(state.border, use.swizzle), use.integer, has_borders);
     const bool non_seamless = !state.seamless_cube && host.device->extras().non_seamless.nonSeamlessCubeMap != 0;
     const float min_lod = mips ? finite(state.min_lod, 0, 1000) : 0;
     // With levels up to 0.25, the filter still depends on the sign of the LOD (Vulkan, VkSamplerCreateInfo). If there

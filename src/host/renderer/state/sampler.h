@@ -30,9 +30,14 @@ bool filters(const Host& host, VkFormat format);
 struct SamplerUse {
     bool integer = false;      ///< the border colour is of integers
     bool queries_lod = false;  ///< the shader asks for levels of detail
-    bool filters = true;       ///< the device filters the sampled formats; else the nearest texel is taken
+    /// The device filters the sampled formats, or compares them, with all filters that it has
+    /// (VUID-vkCmdDraw-magFilter-04553); else the nearest texel is taken.
+    bool filters = true;
     /// Of the sampled texels, if there is one: some devices must know it for border colours.
     VkFormat format = VK_FORMAT_UNDEFINED;
+    /// The components of the guest's format in Vulkan's: borders are those of the guest, before swizzles of its own.
+    std::array<virgl::Swizzle, 4> swizzle = {virgl::Swizzle::X, virgl::Swizzle::Y, virgl::Swizzle::Z,
+                                             virgl::Swizzle::W};
 };
 /// Whether anisotropic filtering is used. Not on lavapipe: it crashes on 1D textures, filters hundreds of texels for
 /// each lane of a cube, and takes six times as long for a frame of SuperTuxKart (docs/driver-bugs.md).

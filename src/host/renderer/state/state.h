@@ -58,6 +58,7 @@ struct SamplerView {
     VkComponentMapping swizzle{};
     /// SPEC_VIEW_SWIZZLE, since views swizzle neither the results of comparisons nor buffers. Empty: the view swizzles.
     std::optional<uint32_t> packed_swizzle;
+    bool unorm16 = false, snorm16 = false;  ///< of a buffer: the device has its texels as integers only
 };
 struct Surface {
     std::shared_ptr<Resource> resource;
@@ -77,8 +78,11 @@ struct Shader {
     std::array<uint32_t, 4> strides{};
     uint32_t shared_bytes = 0;
     bool queries_lod = false;
-    bool has_untyped_images = false;  ///< without a format in the text
-    uint32_t first_buffer = 0;        ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
+    bool has_images = false, has_untyped_images = false;  ///< the latter without a format in the text
+    bool has_multisampled = false;                        ///< textures or images
+    /// That the text names for IMAGE[n], by SPIR-V's numbers; 0: none.
+    std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
+    uint32_t first_buffer = 0;  ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
     bool reads_draw_id = false, reads_instance = false;
     bool fetches_color = false;    ///< of its targets
     bool reads_primitive = false;  ///< FRAG: PRIMID
@@ -224,12 +228,14 @@ constexpr Parts parts_of(Dirts... parts) {
 /// View and sampler features that the shader must emulate, and the numeric types of images (tgsi2spv_state).
 struct ResourcesInShader {
     uint32_t swizzled_views = 0;                            ///< bit n: views[n] has a packed swizzle
+    uint32_t unorm16_buffers = 0, snorm16_buffers = 0;      ///< bit n: views[n] is one of integers
     std::array<uint32_t, 3> clamped_coordinates{};          ///< bit n: samplers[n] clamps x, y, z to 0..1
     std::array<uint32_t, 3> mirrored_coordinates{};         ///< bit n: and mirrors them at 0
     uint32_t mirrored_levels = 0;                           ///< bit n: reads several levels
     std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
-    /// Its format by SPIR-V's number, on devices that store only to images whose format they know.
+    /// Its format by SPIR-V's number, where the text names none, or another one.
     std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
+    std::array<uint8_t, virgl::kMaxShaderImages> image_samples{};  ///< if what does not fit is a null descriptor
     auto operator<=>(const ResourcesInShader&) const = default;
 };
 
@@ -285,7 +291,18 @@ struct StageBindings {
 /// The part of a stage's bindings that changes its module; the stage has a shader.
 inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
     ResourcesInShader resources = stage.in_shader;
-    if (!stage.shader->has_untyped_images) resources.images = resources.image_formats = {};
+    const Shader& shader = *stage.shader;
+    if (!shader.has_untyped_images) resources.images = {};
+    if (!shader.has_multisampled) resources.image_samples = {};
+    if (!shader.has_images) {
+        resources.image_formats = {};
+        return resources;
+    }
+    for (size_t n = 0; n < resources.image_formats.size(); n++) {
+        const uint8_t named = shader.image_formats[n];
+        if (named != 0 ? named == resources.image_formats[n] : !shader.has_untyped_images)
+            resources.image_formats[n] = 0;
+    }
     return resources;
 }
 

@@ -63,6 +63,11 @@ uint32_t draw_few_iterations(uint64_t seed) {
     return seed != 0 && random.below(4) == 0 ? 1 + random.below(kFew) : 0;
 }
 
+bool draw_promises(uint64_t seed) {
+    Random random(seed ^ 0x7072'6f6d'6973'65);
+    return seed != 0 && random.below(2) == 0;
+}
+
 bool draw_robust_access(uint64_t seed) {
     Random random(seed ^ 0x726f'6275'7374);
     return seed != 0 && random.below(2) == 0;

@@ -18,5 +18,7 @@ uint32_t draw_few_iterations(uint64_t seed);
 /// Whether the module leaves checks to a device that promises them (VulkanOptions::robust_access), which changes
 /// answers too.
 bool draw_robust_access(uint64_t seed);
+/// Likewise what drivers promise beyond Vulkan (VulkanOptions::promises).
+bool draw_promises(uint64_t seed);
 
 }  // namespace tgsi2spv::difftest

@@ -77,6 +77,10 @@ api::Options judged_conversion(const vulkan::Device& device, const api::Context&
     conversion.capabilities = api::capabilities_of(device.report().caps);
     conversion.capabilities.robust_buffers &= options.robust_access;
     conversion.capabilities.robust_images &= options.robust_access;
+    conversion.lower.workarounds.device_reduces_angles = options.promises.reduces_angles;
+    conversion.lower.workarounds.device_logs_zero = options.promises.logs_zero;
+    conversion.lower.workarounds.device_saturates = options.promises.saturates;
+    if (options.promises.saturates) conversion.lower.conversions = lower::Conversions::Clamp;
     const auto quirks = quirks_of(device.report().info.name);
     conversion.lower.workarounds.opaque_integers = quirks.selected_minus_one_is_negated_bool;
     avoid(quirks, context.program, context.messages, conversion.capabilities);

@@ -51,6 +51,8 @@ struct VulkanOptions {
     /// Leave to the device the checks that it promises (lower::Capabilities::robust_buffers, robust_images);
     /// reference::Options::constants_as_bound must say the same.
     bool robust_access = false;
+    /// What the module leaves to the device; reference::Options::angles_by_device must say the same.
+    vulkan::Promises promises{};
     /// lower::Options::exact; the reference's options must say the same.
     bool exact = true;
     /// lower::Options::max_iterations, if not 0; the reference's options must say the same.

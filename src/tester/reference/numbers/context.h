@@ -12,6 +12,7 @@ struct Context {
     bool round_to_even = true;  ///< RoundingModeRTE; if not: either neighbour
     bool nominal = false;       ///< only the nominal answer is wanted, without bounds
     bool functions_keep_nan = true;  ///< with `preserve`: see Options
+    bool angles_by_device = false;   ///< see Options
     bool preserve_wide = true;       ///< as `preserve`, for doubles
     bool round_to_even_wide = true;  ///< as `round_to_even`, for doubles
     bool doubles_as_single = false;  ///< errors of doubles are in ULPs of a float

@@ -192,13 +192,17 @@ constexpr double kReduced = 0x1p-20;
 double slip(double x) {
     return std::fabs(x) * 0x1p-22;
 }
-double trig_error(double x) {
+/// By the device: the product errs by half an ULP of itself, and as much again for the constant, together by less than
+/// 2^-22·|x| as an angle.
+double trig_error(const Context& context, double x) {
     if (std::fabs(x) <= kUnturned) return kTrigError;
+    if (context.angles_by_device) return kTrigError + slip(x);
     const double to_half_turn = std::fabs(std::remainder(x - kPi, 2 * kPi));
     return kTrigError + kReduced + (to_half_turn <= slip(x) + kReduced ? slip(x) : 0);
 }
-double trig_error(double lo, double hi) {
+double trig_error(const Context& context, double lo, double hi) {
     const double most = std::max(std::fabs(lo), std::fabs(hi));
+    if (context.angles_by_device) return trig_error(context, most);
     return most <= kUnturned ? kTrigError : kTrigError + kReduced + slip(most);
 }
 
@@ -211,7 +215,7 @@ Value trigonometric(const Context& context, const Value& a, double (*f)(double),
         [&](Hull& h, float w) {
             const double y = static_cast<double>(w);
             if (std::fabs(y) <= kLargestAngle)
-                put(h, f(y), f(y), trig_error(y));
+                put(h, f(y), f(y), trig_error(context, y));
             else
                 h.add_unknown();
         },
@@ -227,7 +231,7 @@ Value trigonometric(const Context& context, const Value& a, double (*f)(double),
             };
             const double least = holds(trough) ? -1 : std::min(f(lo), f(hi));
             const double most = holds(peak) ? 1 : std::max(f(lo), f(hi));
-            put(h, least, most, trig_error(lo, hi) + 1e-9);
+            put(h, least, most, trig_error(context, lo, hi) + 1e-9);
         });
 }
 

@@ -62,12 +62,12 @@ struct FlowPass {
     }
 
     // ---- branches with a known direction
-    /// Resolves selections on a constant, before the edges are computed.
+    /// Resolves selections on a constant, and headers of loops, before the edges are computed.
     bool known_branches() {
         bool any = false;
         for (BlockId b = 0; b < f.blocks.size(); b++) {
             Instruction& branch = last(b);
-            if (branch.op != Op::BranchIf || f.blocks[b].merge != Merge::Selection) continue;
+            if (branch.op != Op::BranchIf || f.blocks[b].merge == Merge::None) continue;
             const Value condition = f.args[branch.first_arg];
             if (!is_constant(condition) || m.constant(condition).spec_id >= 0) continue;
             const bool holds = m.constant(condition).words[0] != 0;
@@ -77,7 +77,7 @@ struct FlowPass {
             branch.num_args = 0;
             branch.aux = taken;
             branch.aux2 = 0;
-            f.blocks[b].merge = Merge::None;
+            if (f.blocks[b].merge == Merge::Selection) f.blocks[b].merge = Merge::None;
             any = true;
         }
         return any;

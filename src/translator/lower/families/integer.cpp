@@ -22,6 +22,47 @@ Outcome binary(Operation& op, Op o) {
     return done(op.b.op(o, a, src(op, 1)));
 }
 
+/// Whether the components are masks: each c ? ~0 : 0 for some bool c. `conditions`: where each is.
+bool are_masks(const ir::Builder& b, Value v, ir::Component* conditions) {
+    for (int c = 0; c < b.type_of(v).components; c++) {
+        Value mask = v;
+        int component = c;
+        for (int depth = 0; depth < 2 && !ir::is_constant(mask); depth++) {
+            const ir::Instruction& i = b.instruction(mask);
+            if (i.op == Op::Compose) {
+                mask = b.args_of(mask)[static_cast<size_t>(component)];
+                component = static_cast<int>(i.aux >> 2 * component & 3);
+            } else if (i.op == Op::Bitcast) {
+                mask = b.args_of(mask)[0];
+            }
+        }
+        if (ir::is_constant(mask) || b.instruction(mask).op != Op::Select) return false;
+        const auto args = b.args_of(mask);
+        const auto is = [&](Value word, uint32_t bits) {
+            return b.is_plain_constant(word) && b.constant(word).words[static_cast<size_t>(component)] == bits;
+        };
+        if (!is(args[1], 0xffff'ffff) || !is(args[2], 0)) return false;
+        const bool one = b.type_of(args[0]).components == 1;
+        conditions[c] = {args[0], static_cast<uint8_t>(one ? 0 : component)};
+    }
+    return true;
+}
+
+/// AND, OR, XOR. Of masks: (c ? ~0 : 0) & (d ? ~0 : 0) = c && d ? ~0 : 0, and so for | with ||, ^ with !=. Where only
+/// tests read the words, these laws leave nothing of them.
+Outcome bitwise(Operation& op, Op words, Op bools) {
+    ir::Builder& b = op.b;
+    const Value a = src(op, 0), other = src(op, 1);
+    const auto n = static_cast<size_t>(b.type_of(a).components);
+    ir::Component first[4], second[4];
+    if (!op.options.simplify || !are_masks(b, a, first) || !are_masks(b, other, second))
+        return done(b.op(words, a, other));
+    const Value c = b.compose(std::span(first, n));
+    const Value both = b.op(bools, c, b.compose(std::span(second, n)));
+    const Value yes = u32_like(op, 0xffff'ffff, a);
+    return done(b.select(both, yes, b.zero(b.type_of(a))));
+}
+
 /// UDIV, UMOD: all bits are set if the divisor is 0.
 Outcome divide_unsigned(Operation& op, Op o) {
     ir::Builder& b = op.b;
@@ -32,6 +73,25 @@ Outcome divide_unsigned(Operation& op, Op o) {
     return done(b.select(is_zero, u32_like(op, 0xffff'ffff, divisor), result));
 }
 
+/// IDIV, MOD by 2^n, n from 1 to 30: a / 2^n = (a + (a < 0 ? 2^n - 1 : 0)) >> n, rounded to zero for INT_MIN, too, as
+/// the sum of a negative number and one below 2^30 does not wrap. a % 2^n is what the shift loses, less the part that
+/// was added.
+Value divide_by_power(Operation& op, Value a, Value divisor, bool remainder) {
+    ir::Builder& b = op.b;
+    ir::Constant n = b.constant(divisor), rest = n;
+    for (int c = 0; c < n.type.components; c++) {
+        rest.words[static_cast<size_t>(c)] =
+            32 - static_cast<uint32_t>(std::countr_zero(n.words[static_cast<size_t>(c)]));
+        n.words[static_cast<size_t>(c)] = 32 - rest.words[static_cast<size_t>(c)];
+    }
+    const Value sign = b.ashr(a, u32_like(op, 31, a));
+    const Value added = b.lshr(sign, b.constant_of(rest));
+    const Value sum = b.iadd(a, added);
+    const Value shift = b.constant_of(n);
+    const Value quotient = b.ashr(sum, shift);
+    return remainder ? b.isub(a, b.shl(quotient, shift)) : quotient;
+}
+
 /// IDIV: 0 if the divisor is 0. MOD: -1 if the divisor is 0, otherwise a - divisor * (a / divisor), which has the
 /// dividend's sign; OpSRem of a negative operand is poison. INT_MIN / -1 divides by 1 instead, with the same quotient
 /// and remainder 0.
@@ -39,6 +99,8 @@ Outcome divide_signed(Operation& op, bool remainder) {
     ir::Builder& b = op.b;
     const Value a = src(op, 0);
     const Value divisor = src(op, 1);
+    const auto is_power = [](uint32_t word) { return word > 1 && word < 1u << 31 && std::has_single_bit(word); };
+    if (is_known(op, divisor, is_power)) return done(divide_by_power(op, a, divisor, remainder));
     Value safe = divisor;
     const bool is_safe = is_known(op, divisor, [](uint32_t word) { return word != 0 && word != 0xffff'ffff; });
     const Value zero = u32_like(op, 0, divisor), one = u32_like(op, 1, divisor);
@@ -168,11 +230,11 @@ Outcome lower_integer(Operation& op) {
         case Opcode::ISSG:
             return unary(op, Op::SSign);
         case Opcode::AND:
-            return binary(op, Op::And);
+            return bitwise(op, Op::And, Op::LAnd);
         case Opcode::OR:
-            return binary(op, Op::Or);
+            return bitwise(op, Op::Or, Op::LOr);
         case Opcode::XOR:
-            return binary(op, Op::Xor);
+            return bitwise(op, Op::Xor, Op::LNe);
         case Opcode::NOT:
             return unary(op, Op::Not);
         case Opcode::SHL:

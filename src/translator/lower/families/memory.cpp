@@ -6,6 +6,7 @@
 
 #include "lower/families/memory_images.h"
 #include "lower/flow/flow.h"
+#include "lower/interface/own_memory.h"
 #include "lower/interface/resources.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
@@ -60,16 +61,7 @@ bool own_words(Operation& op, const tgsi::Operand& operand, MemoryKind kind, Wor
     memory.length = op.b.const_u32(words);
     memory.ref.variable = ir::kNone;
     if (words == 0) return true;
-    OwnMemory& own = is_private ? w.resources.private_memory : w.resources.shared_memory;
-    const auto index = static_cast<size_t>(operand.index);
-    if (operand.file == File::Memory && own.by_register.size() <= index) own.by_register.resize(index + 1, kNoIndex);
-    uint32_t& variable = operand.file == File::Memory ? own.by_register[index] : own.whole_file;
-    if (variable == kNoIndex)
-        variable = op.b.add_variable({.kind = is_private ? VariableKind::Private : VariableKind::Shared,
-                                      .element = ir::u32(),
-                                      .array = {words, 0},
-                                      .name = is_private ? "private memory" : "shared memory"});
-    memory.ref.variable = variable;
+    memory.ref.variable = own_memory(w, operand.file, static_cast<uint32_t>(operand.index), is_private);
     return true;
 }
 

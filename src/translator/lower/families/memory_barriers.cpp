@@ -2,6 +2,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "lower/families/memory.h"
+#include "lower/interface/own_memory.h"
 
 namespace tgsi2spv::lower {
 
@@ -34,8 +35,7 @@ Outcome lower_memory_barrier(Operation& op) {
     const uint32_t possible = compute ? kAllMemory : kAllMemory & ~bits(Semantics::WorkgroupMemory);
     switch (op.instruction.op) {
         case Opcode::BARRIER:
-            // The documents only mention execution; but every producer relies on memory being ordered within the group.
-            op.b.emit(ir::Op::ControlBarrier, ir::kVoid, {}, kAllMemory | bits(Semantics::AcquireRelease));
+            group_barrier(op.walk);
             return {};
         case Opcode::MEMBAR: {
             const Value mask = source_component(op, 0, ir::Scalar::U32, 0);
@@ -59,9 +59,7 @@ Outcome lower_memory_barrier(Operation& op) {
 }
 
 Outcome lower_patch_barrier(Operation& op) {
-    // The barrier itself orders outputs; words of a buffer need explicit semantics.
-    constexpr uint32_t kWords = bits(Semantics::AcquireRelease) | bits(Semantics::UniformMemory);
-    op.b.emit(ir::Op::ControlBarrier, ir::kVoid, {}, op.options.io_buffers ? kWords : 0);
+    group_barrier(op.walk);
     return {};
 }
 

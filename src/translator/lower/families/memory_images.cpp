@@ -102,13 +102,38 @@ Target target_of(const Operation& op, const tgsi::Operand& operand, const tgsi::
     return Target::Buffer;
 }
 
+/// The accesses of all instructions to the image; they share one type.
+uint8_t uses_of(const Operation& op, const tgsi::Operand& operand) {
+    if (!is_memory(operand.file)) return op.walk.plan.handle_uses;
+    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(operand.file)];
+    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(operand.file)].some;
+    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(operand.index));
+}
+
+/// Whether the bound format replaces the text's: the module has to name it, and no access depends on the other one.
+bool replaces(const Operation& op, const tgsi::Operand& operand, uint16_t given, uint16_t written) {
+    const auto type = [](uint16_t format) {
+        const Numeric n = tgsi::format_info(format).numeric;
+        return tgsi::is_integer(n) ? n : Numeric::Float;
+    };
+    const Format named = spirv_format(given);
+    return type(given) == type(written) && named != Format::Unknown &&
+           (ir::is_base_format(named) || op.capabilities.storage_image_extended_formats) &&
+           !op.walk.plan.indirect[static_cast<size_t>(operand.file)].some &&
+           (uses_of(op, operand) & (access::kAtomic | access::kFloatAdd)) == 0;
+}
+
+/// The text's format, unless the state knows another one of the same type.
 uint16_t format_of(const Operation& op, const tgsi::Operand& operand, const tgsi::Declaration* d) {
-    if (op.instruction.format != 0) return op.instruction.format;
-    if (d != nullptr && d->format != 0) return d->format;
-    if (!is_memory(operand.file)) return 0;
-    const auto& given = op.options.image_formats;
+    const uint16_t written = op.instruction.format != 0 ? op.instruction.format
+                             : d != nullptr             ? d->format
+                                                        : uint16_t{0};
+    if (!is_memory(operand.file)) return written;
+    const auto& all = op.options.image_formats;
     const auto index = static_cast<size_t>(operand.index < 0 ? 0 : operand.index);
-    return index < given.size() ? given[index] : uint16_t{0};
+    const uint16_t given = index < all.size() ? all[index] : uint16_t{0};
+    if (written == 0) return given;
+    return given != 0 && operand.file == File::Image && replaces(op, operand, given, written) ? given : written;
 }
 
 /// The type of the texels. The state tells it where no format does.
@@ -127,14 +152,6 @@ ir::ImageDim dim_of(const tgsi::TargetShape& shape) {
     if (shape.buffer) return ir::ImageDim::Buffer;
     if (shape.cube) return ir::ImageDim::Cube;
     return shape.coords == 1 ? ir::ImageDim::D1 : shape.coords == 2 ? ir::ImageDim::D2 : ir::ImageDim::D3;
-}
-
-/// The accesses of all instructions to the image; they share one type.
-uint8_t uses_of(const Operation& op, const tgsi::Operand& operand) {
-    if (!is_memory(operand.file)) return op.walk.plan.handle_uses;
-    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(operand.file)];
-    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(operand.file)].some;
-    return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(operand.index));
 }
 
 /// Whether this device can use the image without a format.
@@ -171,6 +188,10 @@ bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memo
     }
     memory.shape = tgsi::shape(target);
     memory.raw = operand.file == File::Resource && d != nullptr && d->raw;
+    const auto& samples = op.options.state.image_samples;
+    if (operand.file == File::Image && !operand.index_is_relative &&
+        static_cast<size_t>(operand.index) < samples.size())
+        memory.samples = samples[static_cast<size_t>(operand.index)];
     const uint16_t format = memory.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, operand, d);
     const Numeric numeric = numeric_of(op, operand, format);
     memory.is_pair = tgsi::format_info(format).name.starts_with("R64_");
@@ -251,6 +272,12 @@ Value coordinate_limits(Operation& op, const ImageMemory& memory) {
     return b.compose({{size, 0}, {size, 1}, {faces, 0}});
 }
 
+/// Drivers may have to read the descriptor to tell it.
+Value samples_of(Operation& op, const ImageMemory& memory) {
+    if (memory.samples != 0) return op.b.const_u32(memory.samples);
+    return issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {});
+}
+
 /// The nearest place that exists in the image, if texels are clamped.
 ImagePlace reachable(Operation& op, const ImageMemory& memory, const ImagePlace& place) {
     if (policy(op.options, &Bounds::images) != OutOfRange::Clamp) return place;
@@ -262,8 +289,7 @@ ImagePlace reachable(Operation& op, const ImageMemory& memory, const ImagePlace&
     };
     ImagePlace out = place;
     out.coordinate = below(place.coordinate, coordinate_limits(op, memory));
-    if (memory.shape.ms)
-        out.sample = below(place.sample, issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {}));
+    if (memory.shape.ms) out.sample = below(place.sample, samples_of(op, memory));
     return out;
 }
 
@@ -275,8 +301,7 @@ Value coordinate_inside(Operation& op, const ImageMemory& memory, const ImagePla
     if (!device_checks(op, memory.shape.buffer))
         inside = both(b, inside, b.all(b.ult(place.coordinate, coordinate_limits(op, memory))));
     if (!memory.shape.ms) return inside;
-    const Value samples = issue_image(op, memory, Op::ImageQuerySamples, ir::u32(), {}, {});
-    return both(b, inside, b.ult(place.sample, samples));
+    return both(b, inside, b.ult(place.sample, samples_of(op, memory)));
 }
 
 std::span<const Value> arguments(Value (&args)[4], const ImagePlace& place, Value texel = ir::kNone) {
@@ -445,7 +470,7 @@ Outcome lower_query(Operation& op, ImageMemory& memory) {
                 if (size == ir::kNone) size = image_size(op, here);
                 return b.extract(size, c);
             }
-            return memory.shape.ms ? issue_image(op, here, Op::ImageQuerySamples, ir::u32(), {}, {}) : b.const_u32(1);
+            return memory.shape.ms ? samples_of(op, here) : b.const_u32(1);
         });
     };
     const Value value = for_descriptor(op, memory, ir::u32(op.width), query);

@@ -21,6 +21,7 @@ struct ImageMemory {
     bool is_pair = false;            ///< R64_UINT, R64_SINT: two words, as a register holds 64 bits
     bool adds_floats = false;        ///< an R32_FLOAT image whose only atomics are ATOMFADD, on a device that has them
     bool raw = false;                ///< RES … RAW: words at byte addresses
+    uint32_t samples = 0;            ///< State::image_samples
 };
 
 /// Coordinates with layer or face, as SPIR-V expects them, and the sample.

@@ -133,9 +133,23 @@ bool is_view_swizzled(const TextureAccess& access) {
     return has_state(access.op.options.state.swizzled_views, view_register(access));
 }
 
+uint32_t normalized_bits(const Operation& op, const sampling::Message& message) {
+    if (message.surface.dim != sampling::Dim::Buffer) return 0;
+    const uint32_t reg = named_register(op, message.texture_source);
+    return has_state(op.options.state.unorm16_buffers, reg)   ? 16
+           : has_state(op.options.state.snorm16_buffers, reg) ? 15
+                                                              : 0;
+}
+
 Value swizzled_view(TextureAccess& access, Value four) {
-    if (!is_view_swizzled(access)) return four;
     ir::Builder& b = access.op.b;
+    if (const uint32_t bits = normalized_bits(access.op, access.m); bits != 0) {
+        const auto splat = [&](float f) { return b.const_splat(ir::f32(4), std::bit_cast<uint32_t>(f)); };
+        four = b.convert(bits == 16 ? Op::UToF : Op::SToF, four, ir::f32(4));
+        four = b.fdiv(four, splat(static_cast<float>((1u << bits) - 1)));
+        if (bits == 15) four = b.fmax(four, splat(-1));
+    }
+    if (!is_view_swizzled(access)) return four;
     Value components[4];
     for (int c = 0; c < 4; ++c) components[c] = b.extract(four, c);
     ir::Component results[4];

@@ -56,6 +56,9 @@ ir::ImageType image_type(const Operation& op, const Message& message) {
     if (!shadow && tgsi::is_integer(returns)) {
         image.sampled = Scalar::U32;
         image.sampled_is_signed = returns == tgsi::ReturnType::Sint;
+    } else if (const uint32_t bits = normalized_bits(op, message); bits != 0) {
+        image.sampled = Scalar::U32;
+        image.sampled_is_signed = bits == 15;
     }
     return image;
 }
@@ -369,7 +372,7 @@ Outcome lower_texture(Operation& op) {
     t.image = image_type(op, m);
     if (!by_handle) warn_of_view(op, m);
     const bool levels = m.cls == Class::Query || (m.cls == Class::Sample3D && m.sample == sampling::SampleOp::LOD);
-    if (op.instruction.saturate && t.image.sampled == Scalar::U32 && !levels) {
+    if (op.instruction.saturate && t.image.sampled == Scalar::U32 && !levels && normalized_bits(op, m) == 0) {
         return refuse(op, "saturate-integer", "the view has integers, which _SAT does not support");
     }
     const char* missing = missing_capability(op.capabilities, t.image);

@@ -93,6 +93,9 @@ ir::Value normalized(TextureAccess& access, ir::Value texels);
 /// component.
 bool is_view_swizzled(const TextureAccess& access);
 ir::Value swizzled_view(TextureAccess& access, ir::Value four);
+/// How many bits of the integers that a buffer has in the place of normalised numbers are not their sign: 16, 15; 0:
+/// none.
+uint32_t normalized_bits(const Operation& op, const sampling::Message& message);
 ir::Value swizzled_gather(TextureAccess& access, ir::Value component, std::span<const ir::Value> gathers);
 
 // Features that no opcode uses (texture_page.cpp).

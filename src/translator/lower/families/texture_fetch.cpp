@@ -71,7 +71,7 @@ Outcome lower_fetch(TextureAccess& access) {
     // SAMPLE_I: all four components are 0 outside, even those that the format lacks.
     const Value in_size = b.all(b.ult(coordinate, image_size(access, has_levels ? selector : ir::kNone)));
     texel = swizzled_view(access, texel);
-    return texel_result(access, b.select(in_size, texel, b.zero(texel_type(access, 4))));
+    return texel_result(access, b.select(in_size, texel, b.zero(b.type_of(texel))));
 }
 
 }  // namespace tgsi2spv::lower

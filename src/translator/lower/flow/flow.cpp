@@ -97,10 +97,58 @@ void close_frame(Walk& walk) {
 
 // ---- IF
 
+Frame* innermost(Walk& walk, bool loop_only) {
+    for (size_t k = walk.flow.frames.size(); k-- > 0;) {
+        const ConstructKind kind = construct_of(walk, walk.flow.frames[k]).kind;
+        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &walk.flow.frames[k];
+    }
+    return nullptr;
+}
+
+/// Whether the construct is the last in an arm of the open one, and both arms end with such breaks: breaks_at_end().
+bool is_late_break(const Walk& walk, uint32_t construct) {
+    if (walk.flow.frames.empty() || walk.flow.frames.back().merge == ir::kNone) return false;
+    const Construct& outer = walk.plan.constructs[walk.flow.frames.back().construct];
+    const uint32_t after = walk.plan.constructs[construct].last + 1;
+    return (after == outer.otherwise || after == outer.last) && breaks_at_end(walk.program, outer);
+}
+
+/// One of two breaks that become one after the arms; the text of this one is skipped.
+void begin_late_break(Walk& walk, ir::Value condition) {
+    Frame& outer = walk.flow.frames.back();
+    outer.breaks[outer.num_breaks++] = {condition, walk.b.current_block()};
+    walk.flow.frames.push_back({.construct = walk.next_construct++, .merge = ir::kNone});
+    walk.reachable = false;
+}
+
+/// After an IF whose arms both ended with a break on a condition.
+void break_late(Walk& walk, const Frame& frame) {
+    if (frame.num_breaks == 0) return;
+    ir::Value condition = frame.breaks[0].value;
+    if (frame.num_breaks == 2 && frame.breaks[1].value != condition)
+        condition = walk.b.phi(ir::boolean(), frame.breaks);
+    const Conditional conditional = begin_conditional(walk, condition);
+    leave_to_merge(walk, *innermost(walk, false));
+    end_conditional(walk, conditional);
+}
+
+void end_if(Walk& walk) {
+    const Frame frame = walk.flow.frames.back();
+    if (frame.merge == ir::kNone) {
+        walk.flow.frames.pop_back();
+        walk.reachable = true;
+        return;
+    }
+    leave_to_merge(walk, walk.flow.frames.back());
+    close_frame(walk);
+    break_late(walk, frame);
+}
+
 void begin_if(Operation& op) {
     Walk& w = op.walk;
     ir::Builder& b = w.b;
     const ir::Value condition = by_lane(w, if_condition(op));
+    if (is_late_break(w, w.next_construct)) return begin_late_break(w, condition);
     Frame& f = open_frame(w);
     const Construct& c = construct_of(w, f);
     save(w, c);
@@ -119,6 +167,7 @@ void begin_if(Operation& op) {
 
 void begin_else(Walk& walk) {
     Frame& f = walk.flow.frames.back();
+    if (f.merge == ir::kNone) return;  // of a late break
     leave_to_merge(walk, f);
     leave_region(walk, f.outer_region);
     restore(walk, construct_of(walk, f));
@@ -183,6 +232,7 @@ void end_loop(Walk& walk) {
         b.add_incoming(phi, {value, f.other});
     }
     b.branch(f.header);
+    count_turns(walk, f);
     close_frame(walk);
 }
 
@@ -363,14 +413,6 @@ void call(Operation& op) {
     op.b.call(op.walk.ir_functions[op.walk.plan.function_of_label[op.instruction.label]], {});
 }
 
-Frame* innermost(Walk& walk, bool loop_only) {
-    for (size_t k = walk.flow.frames.size(); k-- > 0;) {
-        const ConstructKind kind = construct_of(walk, walk.flow.frames[k]).kind;
-        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &walk.flow.frames[k];
-    }
-    return nullptr;
-}
-
 }  // namespace
 
 void kill_where(Walk& walk, ir::Value condition) {
@@ -447,6 +489,7 @@ void lower_flow(Operation& op) {
         case Opcode::ELSE:
             return begin_else(w);
         case Opcode::ENDIF:
+            return end_if(w);
         case Opcode::ENDSWITCH:
             leave_to_merge(w, w.flow.frames.back());
             return close_frame(w);

@@ -1,6 +1,7 @@
 // Structured control flow: IF, loops, SWITCH, calls, the ways out, KILL.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <utility>
@@ -17,9 +18,12 @@ struct Frame {
     uint32_t construct = 0;
     uint32_t outer_region = 0;
     ir::BlockId merge = 0;
-    ir::BlockId other = 0;           ///< If: the ELSE block; Loop: the continue block
-    ir::BlockId header = 0;          ///< Loop, Switch
-    uint32_t next_label = kNoIndex;  ///< Switch: the next label in the text
+    ir::BlockId other = 0;                 ///< If: the ELSE block; Loop: the continue block
+    ir::BlockId header = 0;                ///< Loop, Switch
+    uint32_t next_label = kNoIndex;        ///< Switch: the next label in the text
+    uint64_t inner_turns = 0;              ///< Loop: see turns.h
+    std::array<ir::Incoming, 2> breaks{};  ///< If: the conditions of breaks_at_end(), by arm that is reached
+    size_t num_breaks = 0;
     EdgeList merge_edges{}, continue_edges{};
 };
 
@@ -29,6 +33,7 @@ struct Flow {
         : frames(memory), label_blocks(memory), literals(memory), case_operands(memory), cases(memory) {}
 
     std::pmr::vector<Frame> frames;
+    uint64_t turns = 0;                          ///< of the closed loops of main (turns.h)
     std::pmr::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
     // Scratch of one SWITCH.
     std::pmr::vector<std::pair<uint32_t, uint32_t>> literals;  ///< literal, label

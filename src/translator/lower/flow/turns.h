@@ -3,6 +3,7 @@
 // subroutines return at once (semantics, Flow).
 #pragma once
 
+#include "lower/flow/flow.h"
 #include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
@@ -15,6 +16,13 @@ struct Turn {
 Turn begin_turn(Walk& walk);
 /// Ends the header and starts the body.
 void start_turn(Walk& walk, const Turn& turn, ir::BlockId body, ir::BlockId merge);
+
+/// After a loop's last block: adds the turns of one run to those of the loop around it, or of main, if constants tell
+/// how many there are at most.
+void count_turns(Walk& walk, const Frame& loop);
+/// At the end of a function: nothing has to be counted if this is all, and all its loops together stay within the
+/// budget.
+void drop_budget(Walk& walk);
 
 /// At the start of a subroutine.
 void count_call(Walk& walk);

@@ -249,12 +249,12 @@ bool is_same_in_all_lanes(const Walk& walk, ir::Value value, int& budget) {
                                                 [&](ir::Value v) { return is_same_in_all_lanes(walk, v, budget); });
 }
 
+}  // namespace
+
 bool is_same_in_all_lanes(const Walk& walk, ir::Value value) {
     int budget = 32;
     return is_same_in_all_lanes(walk, value, budget);
 }
-
-}  // namespace
 
 ResourceRef handle(Operation& op, const tgsi::Operand& operand, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;

@@ -67,6 +67,8 @@ struct Resources {
 };
 
 void prepare_resources(Walk& walk);
+/// True for constants, loads from variables that nothing writes, and values computed from a few of these.
+bool is_same_in_all_lanes(const Walk& walk, ir::Value value);
 /// The storage buffer `index`, outside any array, for a file that shares its numbering with BUFFER (HWATOMIC, MEMORY).
 /// `uses` are access:: bits.
 uint32_t storage_buffer(Walk& walk, tgsi::File file, uint32_t index, uint8_t uses);

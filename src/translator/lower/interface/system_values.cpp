@@ -59,14 +59,6 @@ ir::Value draw_parameter(Walk& walk, BuiltIn builtin, uint32_t spec_id) {
                                                                      : state_value(walk, ir::u32(), spec_id, 0);
 }
 
-/// A dimension of the work group: fixed by the text, otherwise a specialization constant.
-ir::Value block_size(Walk& walk, int c) {
-    const ir::EntryPoint& e = walk.b.module().entry;
-    const auto i = static_cast<size_t>(c);
-    if (e.local_size_ids[i] != ir::kNone) return walk.b.spec_constant(ir::u32(), e.local_size_ids[i], e.local_size[i]);
-    return walk.b.const_u32(e.local_size[i]);
-}
-
 /// FragCoord has its origin at the upper left and pixel centres at one half.
 void frag_coord(Walk& walk, Ref* out) {
     ir::Builder& b = walk.b;
@@ -113,6 +105,13 @@ ir::Value read_attachment(Walk& walk, uint32_t color, bool multisampled, uint32_
     if (!multisampled) return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable}, {at});
     const ir::Value sample = load_builtin(walk, ir::BuiltIn::SampleId, ir::u32());
     return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable, .sample = true}, {at, sample});
+}
+
+ir::Value block_size(Walk& walk, int c) {
+    const ir::EntryPoint& e = walk.b.module().entry;
+    const auto i = static_cast<size_t>(c);
+    if (e.local_size_ids[i] != ir::kNone) return walk.b.spec_constant(ir::u32(), e.local_size_ids[i], e.local_size[i]);
+    return walk.b.const_u32(e.local_size[i]);
 }
 
 void set_block_size(Walk& walk) {

@@ -15,5 +15,7 @@ ir::Value load_builtin(Walk& walk, ir::BuiltIn builtin, ir::Type type);
 ir::Value read_attachment(Walk& walk, uint32_t color, bool multisampled, uint32_t& variable);
 /// COMP: the size of a work group.
 void set_block_size(Walk& walk);
+/// A dimension of the work group: fixed by the text, otherwise a specialization constant.
+ir::Value block_size(Walk& walk, int c);
 
 }  // namespace tgsi2spv::lower

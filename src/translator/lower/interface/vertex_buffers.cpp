@@ -128,6 +128,11 @@ bool read_vertex_buffer(Walk& walk, const tgsi::Operand& operand, std::span<cons
     return walk.ok;
 }
 
+void clear_vertex_buffer(Walk& walk, ir::Value vertex, uint32_t reg) {
+    const ir::Value slot = slot_of_vertex(walk, File::Output, vertex, walk.b.const_u32(reg));
+    for (int c = 0; c < 4; ++c) store_io_output(walk, slot, c, walk.b.const_u32(0));
+}
+
 bool write_vertex_buffer(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs) {
     const Index vertex = operand.has_dim ? vertex_of(walk, operand) : Index{};
     if (!walk.ok) return false;

@@ -28,6 +28,8 @@ bool candidates(Walk& walk, const tgsi::Operand& operand, std::pmr::vector<uint3
 void zero_outside(Walk& walk, ir::Value inside, size_t n, Ref* out);
 
 bool read_vertex_buffer(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// Stores zeros to OUT[reg] of a vertex; kNone: of the patch.
+void clear_vertex_buffer(Walk& walk, ir::Value vertex, uint32_t reg);
 bool write_vertex_buffer(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

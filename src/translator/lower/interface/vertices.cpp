@@ -183,6 +183,22 @@ void store_register(Walk& walk, uint32_t reg, ir::Value vertex, uint8_t mask, co
 
 }  // namespace
 
+void clear_patch_outputs(Walk& walk) {
+    const Ref zero = constant_ref(walk.b, 0), zeros[] = {zero, zero, zero, zero};
+    const ir::Value own = load_builtin(walk, BuiltIn::InvocationId, ir::u32());
+    walk.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
+        for (int32_t i = first; i <= last; ++i) {
+            const auto reg = static_cast<uint32_t>(i);
+            const ir::Value vertex =
+                is_per_vertex(walk.program, walk.registers, File::Output, i) ? own : ir::Value{ir::kNone};
+            if (walk.options.io_buffers)
+                clear_vertex_buffer(walk, vertex, reg);
+            else
+                store_register(walk, reg, vertex, 0xf, zeros);
+        }
+    });
+}
+
 bool candidates(Walk& walk, const tgsi::Operand& operand, std::pmr::vector<uint32_t>& registers) {
     registers.clear();
     const tgsi::Range* range = operand.array_id != 0 ? walk.registers.array(operand.file, operand.array_id) : nullptr;

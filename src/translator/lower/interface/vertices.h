@@ -24,6 +24,8 @@ struct IndexedRegisters {
 bool prepare_vertex_inputs(Walk& walk, Locations& locations);
 /// Makes the variables of TESS_CTRL's OUT[v][i] and OUT[i].
 bool prepare_patch_outputs(Walk& walk);
+/// Stores zeros to all outputs of TESS_CTRL. Other invocations see them after a barrier.
+void clear_patch_outputs(Walk& walk);
 /// True if the operand is loaded and stored directly in the interface; the walk keeps no value for it.
 bool stands_in_interface(const Walk& walk, const tgsi::Operand& operand);
 bool read_interface(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);

@@ -80,8 +80,10 @@ struct Liveness {
 
     /// At the end of a construct: records the registers read after it.
     void leave() {
-        open.push_back(p.scratch.closed[--closed]);
-        const Construct& c = p.constructs[open.back()];
+        const uint32_t next = p.scratch.closed[--closed];
+        const Construct& c = p.constructs[next];
+        if (breaks_at_end(program, c)) jump(p.constructs[innermost(p.constructs, open, false)], &Write::after);
+        open.push_back(next);
         const bool loop = c.kind == ConstructKind::Loop;
         each_write(c, [&](Write& w, uint8_t& now) {
             w.after = now;
@@ -166,6 +168,20 @@ struct Liveness {
 };
 
 }  // namespace
+
+bool breaks_at_end(const tgsi::Program& program, const Construct& construct) {
+    if (construct.kind != ConstructKind::If || construct.otherwise == kNoIndex) return false;
+    const auto arm_breaks = [&](uint32_t end) {
+        const auto is = [&](uint32_t back, Opcode op) {
+            return end > construct.first + back && program.instructions[end - back].op == op &&
+                   !program.instructions[end - back].has_predicate;
+        };
+        if (!is(1, Opcode::ENDIF)) return false;
+        const uint32_t brk = is(2, Opcode::ELSE) ? 3 : 2;
+        return is(brk, Opcode::BRK) && (is(brk + 1, Opcode::UIF) || is(brk + 1, Opcode::IF));
+    };
+    return arm_breaks(construct.otherwise) && arm_breaks(construct.last);
+}
 
 void find_live_writes(const tgsi::Program& program, bool loops_are_guarded, Plan& plan) {
     // PUSHA and POPA name no register; with BRA all registers live in memory.

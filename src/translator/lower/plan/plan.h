@@ -265,6 +265,10 @@ inline uint32_t innermost(std::span<const Construct> constructs, std::span<const
     return kNoIndex;
 }
 
+/// Whether both arms of the construct, an IF, end with IF … BRK ENDIF. Such breaks become one after the arms, because
+/// drivers unroll no loop that has two of them.
+bool breaks_at_end(const tgsi::Program& program, const Construct& construct);
+
 /// Whether a destination is the handle of an image, which STORE reads.
 inline bool is_stored_handle(const tgsi::Instruction& instruction, const tgsi::Operand& destination) {
     return instruction.op == tgsi::Opcode::STORE && !is_memory(destination.file);

@@ -2,8 +2,10 @@
 #include "lower/registers/constant_buffers.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
+#include "lower/interface/resources.h"
 #include "lower/registers/addressing.h"
 #include "lower/walk/names.h"
 
@@ -38,17 +40,25 @@ bool is_unchecked(const Walk& walk, int32_t dim) {
            !pushed(walk, dim);
 }
 
+bool is_in_array(const Walk& walk, int32_t dim) {
+    const uint32_t length = walk.constants.array_length;
+    return length != 0 && static_cast<uint32_t>(dim - walk.constants.indexed[0]) < length;
+}
+
 uint32_t variable_of(Walk& walk, int32_t dim) {
+    const bool in_array = is_in_array(walk, dim);
+    if (in_array) dim = walk.constants.indexed[0];
     uint32_t& variable = walk.constants.variables[static_cast<size_t>(dim)];
     if (variable != kNoIndex) return variable;
     const bool loaded = may_be_loaded(walk, dim);
     const bool any = loaded || (is_unchecked(walk, dim) && walk.plan.indirect[static_cast<size_t>(File::Const)].some);
     const uint32_t elements =
         any ? std::max(elements_of(walk, dim), walk.capabilities.max_uniform_range / 16) : elements_of(walk, dim);
-    const uint32_t before = walk.constants.num_variables++;
+    const uint32_t before = walk.constants.num_variables;
+    walk.constants.num_variables += in_array ? walk.constants.array_length : 1;
     variable = walk.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
                                     .element = ir::f32(4),
-                                    .array = {0, elements},
+                                    .array = {in_array ? walk.constants.array_length : 0, elements},
                                     .index = static_cast<uint32_t>(dim),
                                     .storage = uint64_t{16} * elements > walk.capabilities.max_uniform_range ||
                                                before >= walk.capabilities.max_uniform_buffers,
@@ -80,7 +90,9 @@ uint32_t push_variable(Walk& walk) {
 /// The vector at `index`, which is in range.
 ir::Value load_vector(Walk& walk, int32_t dim, ir::Value index) {
     if (const PushConstants* push = pushed(walk, dim)) return load_pushed(walk, *push, index);
-    return walk.b.load(variable_of(walk, dim), {index}, ir::f32(4));
+    if (!is_in_array(walk, dim)) return walk.b.load(variable_of(walk, dim), {index}, ir::f32(4));
+    const ir::Value place = walk.b.const_u32(static_cast<uint32_t>(dim - walk.constants.indexed[0]));
+    return walk.b.load(variable_of(walk, dim), {place, index}, ir::f32(4));
 }
 
 /// The same for a known index, kept for the next time.
@@ -119,6 +131,53 @@ ir::Value load_element(Walk& walk, int32_t dim, ir::Value index, uint16_t array_
         index = b.umin(index, b.const_u32(elements_of(walk, dim) - 1));
     const ir::Value value = load_vector(walk, dim, index);
     return inside == ir::kNone ? value : b.select(inside, value, b.zero(ir::f32(4)));
+}
+
+/// The buffers of the array that have the vector at `index`, as far as it is known: the device checks the others.
+std::span<const int32_t> buffers_with(const Walk& walk, ir::Value index) {
+    const std::span<const int32_t> all = walk.constants.indexed;
+    if (!walk.b.is_plain_constant(index)) return all;
+    const uint32_t i = walk.b.constant(index).words[0];
+    const auto lacks = [&](int32_t d) { return i >= walk.constants.counts[static_cast<size_t>(d)]; };
+    const auto first = std::ranges::find_if_not(all, lacks), last = std::find_if(first, all.end(), lacks);
+    return std::any_of(last, all.end(), std::not_fn(lacks)) ? std::span<const int32_t>() : std::span(first, last);
+}
+
+/// The vector at `index` of the buffer that `selector` gives the number of. Zeros if there is no such buffer.
+ir::Value load_selected(Walk& walk, const tgsi::Operand& operand, ir::Value selector, ir::Value index) {
+    ir::Builder& b = walk.b;
+    ir::Value value = b.zero(ir::f32(4));
+    const bool is_array = walk.constants.array_length != 0 && operand.array_id == 0;
+    const auto among = is_array ? buffers_with(walk, index) : std::span<const int32_t>();
+    if (!among.empty() && is_same_in_all_lanes(walk, selector)) {
+        const auto number = [&](int32_t n) { return b.const_u32(static_cast<uint32_t>(n)); };
+        const ir::Value place = b.isub(selector, number(among[0]));
+        const auto last = static_cast<int32_t>(among.size() - 1);
+        const ir::Value safe = b.iadd(b.umin(place, number(last)), number(among[0] - walk.constants.indexed[0]));
+        const ir::Value loaded = b.load(variable_of(walk, among[0]), {safe, index}, ir::f32(4));
+        if (policy(walk.options, &Bounds::descriptors) != OutOfRange::Zero) return loaded;
+        return b.select(b.uge(number(last), place), loaded, value);
+    }
+    for (const int32_t d : indexed_buffers(walk, operand)) {
+        const ir::Value other = load_element(walk, d, index, operand.array_id);
+        const ir::Value chosen = b.ieq(selector, b.const_u32(static_cast<uint32_t>(d)));
+        value = b.select(chosen, other, value);
+    }
+    return value;
+}
+
+/// Whether the buffers are one array: an index selects among more than two, and the device checks the other index.
+bool are_an_array(const Walk& walk) {
+    const auto& all = walk.constants.indexed;
+    const auto is_indexed = [](const tgsi::Operand& o) { return o.file == File::Const && o.dim_is_relative; };
+    const auto fits = [&](int32_t dim) {
+        return is_unchecked(walk, dim) && !may_be_loaded(walk, dim) &&
+               uint64_t{16} * walk.constants.counts[static_cast<size_t>(dim)] <= walk.capabilities.max_uniform_range;
+    };
+    return all.size() > 2 && all.size() < std::min<size_t>(kMaxIndexedBuffers, walk.capabilities.max_uniform_buffers) &&
+           static_cast<size_t>(all.back() - all.front()) == all.size() - 1 &&
+           walk.capabilities.uniform_buffer_indexing && std::ranges::all_of(all, fits) &&
+           std::ranges::any_of(walk.program.operands, is_indexed);
 }
 
 }  // namespace
@@ -165,6 +224,7 @@ void prepare_constants(Walk& walk) {
         if (d < walk.plan.const_counts.size() && walk.plan.const_counts[d] > 0)
             total += static_cast<uint32_t>(walk.plan.const_counts[d]);
     }
+    walk.constants.array_length = are_an_array(walk) ? static_cast<uint32_t>(walk.constants.indexed.size()) : 0;
     walk.constants.loaded.assign(total, {});
     walk.constants.push_variable = kNoIndex;
     walk.constants.push_words = 0;
@@ -203,13 +263,7 @@ bool read_constant(Walk& walk, const tgsi::Operand& operand, std::span<const uin
         if (dim_relative == nullptr) {
             value = dim < dims ? load_element(walk, dim, index, operand.array_id) : b.zero(ir::f32(4));
         } else {
-            const ir::Value selector = relative_index(walk, *dim_relative, dim);
-            value = b.zero(ir::f32(4));
-            for (const int32_t d : indexed_buffers(walk, operand)) {
-                const ir::Value other = load_element(walk, d, index, operand.array_id);
-                const ir::Value chosen = b.ieq(selector, b.const_u32(static_cast<uint32_t>(d)));
-                value = b.select(chosen, other, value);
-            }
+            value = load_selected(walk, operand, relative_index(walk, *dim_relative, dim), index);
         }
     }
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};

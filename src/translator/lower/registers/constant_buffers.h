@@ -20,6 +20,8 @@ struct ConstantBuffers {
     std::pmr::vector<int32_t> indexed;  ///< the buffers that an indexed first bracket selects among
     ir::Array<uint32_t> variables;      ///< kNoIndex until something reads it
     uint32_t num_variables = 0;
+    /// Not 0: that many buffers from indexed[0] on are one array of descriptors, since the device can index it.
+    uint32_t array_length = 0;
     std::pmr::vector<uint32_t> first_loaded;  ///< its first place in `loaded`
     std::pmr::vector<Cached> loaded;          ///< the vectors that the text names directly
     // Options::push_constants: one variable for all that are there, and its length.

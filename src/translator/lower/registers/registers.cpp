@@ -20,13 +20,9 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 
-/// Drivers make a store of each element that an initialiser sets: RADV ten times the code of a loop, and LLVM takes
-/// half a minute for 2,049 of them before nested loops. Where no index selects, they split the array, which the index
-/// of a loop would prevent.
-constexpr uint32_t kMostInitialised = 64;
-
 uint32_t array_variable(Walk& walk, uint32_t elements, bool by_index, std::string_view name, ir::Type element) {
     const bool shared = walk.plan.functions.size() > 1 || walk.plan.wrap || walk.plan.emit_functions;
+    // Where no index selects, drivers split the array, which the index of a loop would prevent.
     const bool in_loop = by_index && elements > kMostInitialised;
     const uint32_t variable = walk.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
                                                    .element = element,
@@ -163,14 +159,12 @@ void prepare_registers(Walk& walk) {
     fill_array(walk, walk.arrays.copies.immediate_rows, File::ImmediateArray, "IMMX");
 }
 
-namespace {
-
-void clear_in_loop(Walk& walk, uint32_t variable) {
+void clear_in_loop(Walk& walk, uint32_t variable, ir::Value start, ir::Value step) {
     ir::Builder& b = walk.b;
     const ir::Variable& v = b.module().variables[variable];
     const ir::Type element = v.element;
     const uint32_t elements = v.array[0];
-    const ir::Incoming first{b.const_u32(0), b.current_block()};
+    const ir::Incoming first{start, b.current_block()};
     const ir::BlockId header = b.create_block(), body = b.create_block(), again = b.create_block(),
                       merge = b.create_block();
     b.branch(header);
@@ -182,15 +176,14 @@ void clear_in_loop(Walk& walk, uint32_t variable) {
     b.store(variable, {index}, b.zero(element));
     b.branch(again);
     b.start_block(again);
-    b.add_incoming(index, {b.iadd(index, b.const_u32(1)), again});
+    b.add_incoming(index, {b.iadd(index, step), again});
     b.branch(header);
     b.start_block(merge);
 }
 
-}  // namespace
-
 void clear_registers(Walk& walk) {
-    for (const uint32_t variable : walk.arrays.cleared_by_loops) clear_in_loop(walk, variable);
+    for (const uint32_t variable : walk.arrays.cleared_by_loops)
+        clear_in_loop(walk, variable, walk.b.const_u32(0), walk.b.const_u32(1));
     const Ref zero{walk.b.zero(ir::f32()), 0};
     const std::array<Ref, 4> four{zero, zero, zero, zero};
     Ref* const first = walk.cells.slots.data();

@@ -54,9 +54,15 @@ struct Arrays {
     } copies;
 };
 
+/// Drivers make a store of each element that an initialiser sets: RADV ten times the code of a loop, and LLVM takes
+/// half a minute for 2,049 of them before nested loops.
+inline constexpr uint32_t kMostInitialised = 64;
+
 void prepare_registers(Walk& walk);
 /// At the start of main: sets TEMP, ADDR and OUT to zero.
 void clear_registers(Walk& walk);
+/// Stores zeros to the elements `start`, `start` + `step`, …
+void clear_in_loop(Walk& walk, uint32_t variable, ir::Value start, ir::Value step);
 /// A per-lane array of vectors of floats, zero at the start; `by_index`: some index selects in it.
 uint32_t array_variable(Walk& walk, uint32_t elements, bool by_index, std::string_view name,
                         ir::Type element = ir::f32(4));

@@ -1,4 +1,8 @@
-// State::blend: FRAG blends target 0 with what it reads of it, as Vulkan's "Blending" defines it.
+// State::blend: FRAG blends target 0 with what it reads of it, as Vulkan's "Blending" and "Logical Operations" define
+// it.
+#include <algorithm>
+#include <bit>
+
 #include "lower/interface/interface.h"
 #include "lower/interface/system_values.h"
 #include "lower/state/state_walk.h"
@@ -105,6 +109,39 @@ Value in_range(Walk& walk, Value color) {
     return b.fclamp(color, least, one(walk));
 }
 
+/// Vulkan's table of logic operations, whose numbers are s AND d's truth table: bit 0 is the result of (1, 1), bit 1 of
+/// (1, 0), bit 2 of (0, 1), bit 3 of (0, 0). Each is a sum of these cases.
+Value logic_bits(Walk& walk, uint8_t op, Value src, Value dst) {
+    ir::Builder& b = walk.b;
+    const Value ones = b.const_splat(ir::u32(4), UINT32_MAX);
+    const Value other_src = b.bit_xor(src, ones), other_dst = b.bit_xor(dst, ones);
+    const Value cases[] = {b.bit_and(src, dst), b.bit_and(src, other_dst), b.bit_and(other_src, dst),
+                           b.bit_and(other_src, other_dst)};
+    Value result = b.zero(ir::u32(4));
+    for (uint32_t i = 0; i < 4; ++i)
+        if ((op >> i & 1) != 0) result = b.bit_or(result, cases[i]);
+    return result;
+}
+
+/// The operation of the words that a fixed-point target has for the colours.
+Value logic_color(Walk& walk, Value src, Value dst) {
+    ir::Builder& b = walk.b;
+    const Blend& blend = walk.options.state.blend;
+    uint32_t largest[4], words[4];
+    for (size_t c = 0; c < 4; ++c) {
+        words[c] = (1U << blend.bits[c]) - 1;
+        largest[c] = std::bit_cast<uint32_t>(static_cast<float>(std::max(words[c], 1U)));
+    }
+    const Value scale = b.const_words(ir::f32(4), largest);
+    const auto to_words = [&](Value color) {
+        const Value bounded = b.fclamp(color, b.zero(ir::f32(4)), one(walk));
+        return b.convert(ir::Op::FToU, b.op(ir::Op::FRoundEven, b.fmul(bounded, scale)), ir::u32(4));
+    };
+    const Value result = logic_bits(walk, blend.logic - 1, to_words(src), to_words(dst));
+    const Value kept = b.bit_and(result, b.const_words(ir::u32(4), words));
+    return b.fdiv(b.convert(ir::Op::UToF, kept, ir::f32(4)), scale);
+}
+
 }  // namespace
 
 Value blended_color(Walk& walk, Value first, Value second) {
@@ -113,6 +150,7 @@ Value blended_color(Walk& walk, Value first, Value second) {
     o.first = in_range(walk, first);
     o.second = second == ir::kNone ? b.zero(ir::f32(4)) : in_range(walk, second);
     o.target = read_attachment(walk, 0, walk.options.state.blend.multisampled, walk.state.target);
+    if (walk.options.state.blend.logic != 0) return logic_color(walk, first, o.target);
     const Value color = combined(walk, o, walk.options.state.blend.color);
     const Value alpha = combined(walk, o, walk.options.state.blend.alpha);
     return b.compose({{color, 0}, {color, 1}, {color, 2}, {alpha, 3}});

@@ -53,13 +53,16 @@ Value dot(Operation& op, Value a, Value b) {
 
 Value log2_of(Operation& op, Value x) {
     const Value log = op.b.op(Op::FLog2, x);
-    if (range_of(op.b, x, 0).low >= 0x1p-126f) return log;  // not 0, even if denormals are flushed
+    // Or not 0, even if denormals are flushed.
+    if (op.options.workarounds.device_logs_zero || range_of(op.b, x, 0).low >= 0x1p-126f) return log;
     const Value is_zero = op.b.foeq(x, f32_like(op, 0.0f, x));
     return op.b.select(is_zero, f32_like(op, -kInfinity, x), log);
 }
 
 Value power(Operation& op, Value x, Value y) {
     ir::Builder& b = op.b;
+    // GLSL.std.450's Pow is defined for x = 0 if y > 0.
+    if (is_ordinary_factor(op, y) && range_of(b, y, 0).low > 0) return b.op(Op::FPow, x, y);
     // The definition of GLSL.std.450's Pow, which is undefined for x = 0; log2_of() gives the right logarithm, except
     // for y = 0, where Mesa finds one product in which 0 * inf = 0.
     const Value log = log2_of(op, x);
@@ -70,6 +73,7 @@ Value power(Operation& op, Value x, Value y) {
 
 Value periodic(Operation& op, Op o, Value x) {
     ir::Builder& b = op.b;
+    if (op.options.workarounds.device_reduces_angles) return b.op(o, x);
     // Vulkan guarantees sin and cos to 2^-11 in [-pi, pi] and nothing outside; one device returns noise beyond 1e5. So
     // k whole turns are subtracted first (Cody and Waite): 2 pi = C1 + C2 + C3, where C1 and C2 have 8 and 11 bits, so
     // that k * C1 and k * C2 are exact for |k| < 2^13, and so are the differences from them. Whether Fma rounds once or
@@ -104,14 +108,20 @@ struct Integers {
 constexpr Integers kSigned{Op::FToS, -0x1p31f, 2147483520.0f, 0x1p31f, 0x7fff'ffff};
 constexpr Integers kUnsigned{Op::FToU, 0, 4294967040.0f, 0x1p32f, 0xffff'ffff};
 
+/// Whether the caller or the driver promises that no operand needs a guard.
+bool is_unguarded(const Operation& op) {
+    const Conversions conversions = op.options.conversions;
+    return conversions == Conversions::Trust ||
+           (conversions == Conversions::Clamp && op.options.workarounds.device_saturates);
+}
+
 /// OpConvertFToS of a value that does not fit is undefined behaviour, not just an undefined result, so its operand is
 /// clamped unless it is known to fit.
 Value to_integer(Operation& op, const Integers& to, Value x, const FloatRange& range) {
     ir::Builder& b = op.b;
     const ir::Type type = b.type_of(x).of(ir::Scalar::U32);
     const bool fits = to.hold(range);
-    if (op.options.conversions == Conversions::Trust || (fits && !range.maybe_nan))
-        return b.convert(to.convert, x, type);
+    if (is_unguarded(op) || (fits && !range.maybe_nan)) return b.convert(to.convert, x, type);
     // NMax and NClamp turn NaN into the lower bound.
     const float lowest = fits ? range.low : to.lowest;
     const Value low = f32_like(op, lowest, x);
@@ -138,7 +148,7 @@ Value to_integers(Operation& op, const Integers& to, Value x) {
         alike = alike && to.hold(ranges[c]) == to.hold(ranges[0]);
         all = either(all, ranges[c]);
     }
-    if (alike || op.options.conversions == Conversions::Trust) return to_integer(op, to, x, all);
+    if (alike || is_unguarded(op)) return to_integer(op, to, x, all);
     ir::Component results[4];
     for (int c = 0; c < n; c++) results[c] = {to_integer(op, to, b.extract(x, c), ranges[c]), 0};
     return b.compose(std::span(results, static_cast<size_t>(n)));

@@ -1,0 +1,37 @@
+// Whether a client's process still works: shared between it and the server.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "process/stream.h"
+
+namespace tgsi2spv::process {
+
+/// Odd: the session waits for the guest. It changes with every read.
+struct Progress {
+    std::atomic<uint64_t> reads{0};
+    /// The client has a claim to its process: it has logged in, or is doing so.
+    std::atomic<bool> established{false};
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free, "two processes share it");
+
+/// Notes when a session waits for another stream.
+class WatchedStream final : public Stream {
+  public:
+    WatchedStream(Stream& stream, Progress& progress) : stream_(stream), progress_(progress) {}
+    Got read(std::span<std::byte> bytes) override {
+        progress_.reads++;
+        const Got got = stream_.read(bytes);
+        progress_.reads++;
+        return got;
+    }
+    bool write(std::span<const std::byte> bytes) override { return stream_.write(bytes); }
+    bool send_file(int descriptor) override { return stream_.send_file(descriptor); }
+
+  private:
+    Stream& stream_;
+    Progress& progress_;
+};
+
+}  // namespace tgsi2spv::process

@@ -1,0 +1,275 @@
+#include "process/server.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "process/client.h"
+
+namespace tgsi2spv::process {
+
+namespace {
+
+/// Blocks the signals that the server waits for, and restores the previous mask, at its end and in new processes.
+class Signals {
+  public:
+    Signals() {
+        sigset_t wanted;
+        sigemptyset(&wanted);
+        for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&wanted, signal);
+        sigprocmask(SIG_BLOCK, &wanted, &before_);
+        file_ = Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+    }
+    ~Signals() { restore(); }
+    /// As it was before, for a new process, which does not see the server's signals.
+    void leave() {
+        restore();
+        file_ = Descriptor();
+    }
+    void restore() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+    int number() const { return file_.number(); }
+    /// Whether one of those that came asks the server to end.
+    bool ends() {
+        signalfd_siginfo info;
+        bool end = false;
+        while (read(file_.number(), &info, sizeof info) == sizeof info) end |= info.ssi_signo != SIGCHLD;
+        return end;
+    }
+
+  private:
+    sigset_t before_;
+    Descriptor file_;
+};
+
+constexpr int kWaitWhenShort = 100;  // milliseconds
+/// Connections without a process. A new one replaces the oldest that has said nothing.
+constexpr size_t kMostWaiting = 64;
+constexpr auto kToEstablish = std::chrono::seconds(1);  // while others wait
+
+std::string reason(int error) {
+    return std::strerror(error);  // no pipe: UBSan needs one for a category, and there may be none
+}
+std::string cannot_accept(int error) {
+    return "cannot accept a client: " + reason(error);
+}
+
+/// A connection that waits for its process.
+struct Waiting {
+    Descriptor socket;
+    bool has_begun;
+};
+
+/// Whether the client is still there, and whether it has said something.
+bool look_at(Waiting& client) {
+    pollfd look{client.socket.number(), POLLIN, 0};
+    if (poll(&look, 1, 0) <= 0) return true;
+    char byte;
+    const bool gone = (look.revents & (POLLHUP | POLLERR)) != 0 ||
+                      recv(client.socket.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    client.has_begun = true;
+    return !gone;
+}
+
+class Server {
+  public:
+    Server(Descriptor listener, const ServerLimits& limits, Log& log, const Serve& serve)
+        : listener_(std::move(listener)), limits_(limits), log_(log), serve_(serve) {}
+    ~Server() {
+        for (const auto& [process, client] : clients_) kill(process, SIGTERM);
+    }
+
+    std::string run() {
+        for (;;) {
+            if (!wait()) return std::string("poll: ") + reason(errno);
+            if (waits_[0].revents != 0 && signals_.ends()) return {};
+            for (auto& [process, client] : clients_) log_printed(client, log_, false);
+            reap();
+            if (limits_.timeout.count() > 0) end_stuck_ones();
+            if (waits_[1].revents != 0)
+                if (std::string why = let_in(); !why.empty()) return why;
+            start_waiting();
+        }
+    }
+
+  private:
+    bool is_full() const { return clients_.size() >= limits_.clients; }
+    auto find_silent() { return std::ranges::find(waiting_, false, &Waiting::has_begun); }
+    /// Waits for signals, clients and their output. A full server leaves clients in the queue, and so does one that has
+    /// just been short of something.
+    bool wait() {
+        const size_t most = limits_.clients_begin ? kMostWaiting : 1;
+        const bool accepts = !short_ && (waiting_.size() < most || find_silent() != waiting_.end());
+        waits_ = {{signals_.number(), POLLIN, 0}, {accepts ? listener_.number() : -1, POLLIN, 0}};
+        for (const auto& [process, client] : clients_) waits_.push_back({client.printed.number(), POLLIN, 0});
+        for (const Waiting& client : waiting_)
+            waits_.push_back({client.socket.number(), static_cast<short>(client.has_begun ? 0 : POLLIN), 0});
+        const bool watches = limits_.timeout.count() > 0 && !clients_.empty();
+        const bool hurries = short_ || (is_full() && !waiting_.empty());
+        const int milliseconds = hurries ? kWaitWhenShort : watches ? 1000 : -1;
+        short_ = false;
+        return poll(waits_.data(), waits_.size(), milliseconds) >= 0 || errno == EINTR;
+    }
+
+    /// Returns why the server cannot go on, if so.
+    std::string let_in() {
+        auto client = accept_client(listener_);
+        if (!client && !is_shortage(client.error())) return cannot_accept(client.error());
+        if (!client) {
+            be_short(client.error());
+            return {};
+        }
+        if (waiting_.size() >= kMostWaiting) waiting_.erase(find_silent());
+        waiting_.push_back({std::move(*client), !limits_.clients_begin});
+        return {};
+    }
+
+    /// Starts processes, while there are places, and drops those that are gone.
+    void start_waiting() {
+        std::erase_if(waiting_, [](Waiting& client) { return !look_at(client); });
+        if (is_full() && !limits_.clients_begin && !waiting_.empty()) end_oldest();
+        for (auto client = waiting_.begin(); client != waiting_.end() && !is_full() && !short_;)
+            client = client->has_begun && start(client->socket) ? waiting_.erase(client) : client + 1;
+    }
+
+    /// False: there are not enough files or memory for it now.
+    bool start(Descriptor& socket) {
+        auto entry = make_client(count_ + 1);
+        if (!entry) return be_short(entry.error());
+        count_++;
+        std::fflush(nullptr);
+        const pid_t process = fork();
+        if (process == 0) {
+            Descriptor client = std::move(socket);
+            clients_.clear();
+            waiting_.clear();
+            signals_.leave();
+            listener_ = Descriptor();
+            print_to_server(*entry);
+            const int status = serve_(std::move(client), entry->number, *entry->progress);
+            std::fflush(nullptr);
+            _exit(status);
+        }
+        entry->prints = Descriptor();
+        if (process < 0)
+            log_.line(fmt::format("client {}: no process for it: {}", count_, reason(errno)));
+        else
+            clients_.emplace(process, std::move(*entry));
+        return true;
+    }
+
+    bool be_short(int error) {
+        if (error != EAGAIN) log_.line(fmt::format("cannot accept a client now: {}", reason(error)));
+        short_ = true;
+        return false;
+    }
+
+    /// For the next one, if it is not established.
+    void end_oldest() {
+        const auto is_older = [](const auto& a, const auto& b) {
+            const bool first = (*a.second.progress).established, second = (*b.second.progress).established;
+            return first != second ? second : a.second.began < b.second.began;
+        };
+        const auto& [process, client] = *std::ranges::min_element(clients_, is_older);
+        if ((*client.progress).established || Clock::now() - client.began < kToEstablish) return;
+        log_.line(fmt::format("client {}: has not logged in: the next one has its place", client.number));
+        kill(process, SIGKILL);
+        waitpid(process, nullptr, 0);
+        clients_.erase(process);
+    }
+
+    void reap() {
+        int status;
+        for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
+            const auto found = clients_.find(process);
+            if (found == clients_.end()) continue;
+            Client& client = found->second;
+            log_printed(client, log_, true);
+            if (WIFSIGNALED(status))
+                log_.line(fmt::format("client {}: its process was ended by signal {} ({})", client.number,
+                                      WTERMSIG(status), strsignal(WTERMSIG(status))));
+            clients_.erase(found);
+        }
+    }
+
+    void end_stuck_ones() {
+        const Clock::time_point now = Clock::now();
+        for (auto& [process, client] : clients_) {
+            if (!is_stuck(client, limits_.timeout, now)) continue;
+            log_.line(fmt::format("client {}: no progress in {} s: its process is ended", client.number,
+                                  limits_.timeout.count()));
+            kill(process, SIGKILL);
+            client.since = now;
+        }
+    }
+
+    Descriptor listener_;
+    const ServerLimits limits_;
+    Log& log_;
+    const Serve& serve_;
+    Signals signals_;
+    std::map<pid_t, Client> clients_;
+    std::vector<Waiting> waiting_;
+    std::vector<pollfd> waits_;
+    bool short_ = false;  ///< a client waits for descriptors or memory
+    unsigned count_ = 0;
+};
+
+/// The first that says something.
+tl::expected<Descriptor, int> wait_for_client(const Descriptor& listener) {
+    for (std::vector<Waiting> waiting;;) {
+        std::vector<pollfd> waits{{listener.number(), POLLIN, 0}};
+        for (const Waiting& client : waiting) waits.push_back({client.socket.number(), POLLIN, 0});
+        poll(waits.data(), waits.size(), -1);
+        std::erase_if(waiting, [](Waiting& client) { return !look_at(client); });
+        const auto found = std::ranges::find(waiting, true, &Waiting::has_begun);
+        if (found != waiting.end()) return std::move(found->socket);
+        if (waits[0].revents == 0) continue;
+        if (waiting.size() >= kMostWaiting) waiting.erase(waiting.begin());
+        auto client = accept_client(listener);
+        if (client)
+            waiting.push_back({std::move(*client), false});
+        else if (!is_shortage(client.error()))
+            return client;
+        else
+            poll(nullptr, 0, kWaitWhenShort);
+    }
+}
+
+}  // namespace
+
+tl::expected<int, std::string> serve_one(const std::string& path, const Serve& serve) {
+    auto listener = listen_at(path);
+    if (!listener) return tl::unexpected(listener.error());
+    auto client = wait_for_client(*listener);
+    unlink(path.c_str());
+    if (!client) return tl::unexpected(cannot_accept(client.error()));
+    *listener = Descriptor();
+    Progress progress;
+    return serve(std::move(*client), 1, progress);
+}
+
+std::string serve_all(const std::string& path, const ServerLimits& limits, Log& log, const Serve& serve) {
+    auto listener = listen_at(path);
+    if (!listener) return listener.error();
+    std::string why = serve_all(std::move(*listener), limits, log, serve);
+    unlink(path.c_str());
+    return why;
+}
+
+std::string serve_all(Descriptor listener, const ServerLimits& limits, Log& log, const Serve& serve) {
+    return Server(std::move(listener), limits, log, serve).run();
+}
+
+}  // namespace tgsi2spv::process

@@ -1,0 +1,56 @@
+// Local sockets.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+#include "process/stream.h"
+
+namespace tgsi2spv::process {
+
+/// Closes its file at the end; -1: none.
+class Descriptor {
+  public:
+    explicit Descriptor(int number = -1) : number_(number) {}
+    Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        std::swap(number_, other.number_);
+        return *this;
+    }
+    ~Descriptor();
+    int number() const { return number_; }
+    /// Passes it to another owner, which closes it.
+    int release() { return std::exchange(number_, -1); }
+
+  private:
+    int number_;
+};
+
+/// Listens at a path, without waiting. A socket that a dead server left there is replaced; anything else there is an
+/// error.
+tl::expected<Descriptor, std::string> listen_at(const std::string& path);
+/// The next client; an error of errno.h. Those that concern only that client are passed over.
+tl::expected<Descriptor, int> accept_client(const Descriptor& listener);
+/// Whether an error means that no client waits yet, or that descriptors or memory are short: it may work later.
+bool is_shortage(int error);
+/// Both ends of a pipe, the reading one first, which does not wait; an error of errno.h.
+tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe();
+
+/// Sends a copy of an open file over a socket, with one byte of data; -1: the byte alone.
+bool send_file_by(int socket, int descriptor);
+
+class SocketStream final : public Stream {
+  public:
+    /// A client that does not read for a minute is lost.
+    explicit SocketStream(Descriptor socket);
+    Got read(std::span<std::byte> bytes) override;
+    bool write(std::span<const std::byte> bytes) override;
+    bool send_file(int descriptor) override;
+
+  private:
+    Descriptor socket_;
+};
+
+}  // namespace tgsi2spv::process

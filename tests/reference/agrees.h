@@ -1,0 +1,67 @@
+// Compares values of the reference with expectations of tests/reference/tables and tests/meanings.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "reference/bench.h"
+#include "reference/tables/table.h"
+
+namespace tgsi2spv::reference {
+
+using tables::Expect;
+
+inline int64_t distance(uint32_t a, uint32_t b) {
+    return std::abs(int64_t{order(a)} - order(b));
+}
+
+/// Whether the reference permits exactly the answers that a table or a rule expects. Double and Upper are judged by
+/// their tables.
+inline testing::AssertionResult agrees(const Value& v, const Expect& e) {
+    auto failure = [&] { return testing::AssertionFailure() << "permits" << text_of(v); };
+    if (!permits(v, v.value)) return failure() << ", not its own value " << std::hex << v.value;
+    switch (e.kind) {
+        case Expect::Kind::Words: {
+            WordList list;
+            if (!enumerate(v, list)) return failure() << ", expected words";
+            std::vector<uint32_t> got(list.words.begin(), list.words.begin() + list.count), want = e.words;
+            std::sort(got.begin(), got.end());
+            std::sort(want.begin(), want.end());
+            if (got != want) return failure() << ", expected " << testing::PrintToString(want);
+            break;
+        }
+        case Expect::Kind::Nan:
+            if (!permits(v, 0x7fc00000) || !permits(v, 0xff800001) || permits(v, 0) || permits(v, kInf))
+                return failure() << ", expected any NaN";
+            break;
+        case Expect::Kind::Near: {
+            const uint32_t w = e.words[0];
+            const auto reach = static_cast<int64_t>(e.ulps + 0.5f);  // the expected word is itself rounded
+            if (!permits(v, w)) return failure() << ", not " << as_float(w);
+            if (!permits(v, next_up(w)) || !permits(v, next_down(w))) return failure() << ", not a neighbour";
+            // precision.cpp tests the exact ends of the bounds.
+            FloatRange r;
+            if (!float_range(v, r) || r.nan || distance(as_word(r.lo), w) > reach || distance(as_word(r.hi), w) > reach)
+                return failure() << ", too far from " << as_float(w);
+            break;
+        }
+        case Expect::Kind::Between: {
+            FloatRange r;
+            if (!float_range(v, r) || r.nan || r.empty || r.lo < as_float(e.words[0]) || r.hi > as_float(e.words[1]))
+                return failure() << ", expected from " << as_float(e.words[0]) << " to " << as_float(e.words[1]);
+            break;
+        }
+        case Expect::Kind::Free:
+            if (!is_free(v)) return failure() << ", expected unknown";
+            break;
+        case Expect::Kind::Double:
+        case Expect::Kind::Upper:
+            break;
+    }
+    return testing::AssertionSuccess();
+}
+
+}  // namespace tgsi2spv::reference

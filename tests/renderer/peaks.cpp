@@ -1,0 +1,129 @@
+// The memory of this process while a guest makes as many things of a kind as it can, with a limit of 256 MiB.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+
+#include "queries.h"
+
+namespace tgsi2spv::host {
+namespace {
+
+constexpr uint64_t kMiB = 1U << 20, kLimit = 256;
+
+/// A number of /proc/self/status, in MiB.
+uint64_t mib_of(const std::string& name) {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+        if (uint64_t kib = 0; word == name && status >> kib) return kib / 1024;
+    return 0;
+}
+
+class Peaks : public Queries {
+  protected:
+    void start() override { ASSERT_NO_FATAL_FAILURE(open_limited({})); }
+    void open_limited(const std::vector<std::string>& without) {
+        renderer_ = nullptr;
+        options_ = {.device = "llvmpipe", .memory_limit = kLimit * kMiB, .without = without};
+        Queries::start();
+    }
+    /// Makes things until one is refused, or for a while. Returns the peak above what there was, in MiB.
+    uint64_t peak(const std::function<Outcome(uint32_t)>& make) {
+        const uint64_t before = mib_of("VmRSS:");
+        std::ofstream("/proc/self/clear_refs") << 5;  // VmHWM begins anew
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+        for (uint32_t i = 0; std::chrono::steady_clock::now() < end && make(i) == Outcome::Done; i++) continue;
+        return mib_of("VmHWM:") - std::min(before, mib_of("VmHWM:"));
+    }
+    Outcome make_resource(const ResourceRequest& request) { return renderer_->create_resource(request, nullptr); }
+};
+
+constexpr uint32_t kFirst = 1000, kBig = 20, kBigBytes = 100U << 20;
+
+/// A thousand objects in one command buffer.
+Buffer many(uint32_t from, const std::function<Buffer(uint32_t)>& make) {
+    Buffer all;
+    for (uint32_t i = 0; i < 1000; i++) {
+        const Buffer one = make(kFirst + from * 1000 + i);
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+}
+
+Buffer draw_indirect(uint32_t draws) {
+    return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 3, 0, kBig, 0, 16, draws, 0, 0});
+}
+
+std::string geometry() {
+    return "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+           "PROPERTY GS_MAX_OUTPUT_VERTICES 64\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, "
+           "0}\n"
+           "MOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
+}
+
+TEST_F(Peaks, StayNearTheLimit) {
+    const auto submit = [&](const Buffer& commands) { return renderer_->submit(commands); };
+    const auto anew = [&](const std::function<Buffer(uint32_t)>& make) {
+        return [=](uint32_t i) { return submit(many(i, make)); };
+    };
+    const auto fragment = [](uint32_t i) {
+        return shader(
+                   kFirst + i, virgl::Stage::Frag,
+                   fmt::format("FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {{{}, 0, 0, 1}}\nMOV OUT[0], IMM[0]\nEND\n", i)) +
+               command(Id::BindShader, {kFirst + i, 1});
+    };
+    const struct {
+        const char* name;
+        std::function<Outcome(uint32_t)> make;
+    } kinds[] = {
+        {"buffers",
+         [&](uint32_t i) {
+             return make_resource({kFirst + i, 0, 64, kBindVertexBuffer, 1 << 20, 1, 1, 1, 0, 0});
+         }},
+        {"small buffers",
+         [&](uint32_t i) {
+             return make_resource({kFirst + i, 0, 64, kBindVertexBuffer, 4, 1, 1, 1, 0, 0});
+         }},
+        {"images",
+         [&](uint32_t i) {
+             return make_resource({kFirst + i, 2, kBgra, kBindSamplerView, 512, 512, 1, 1, 0, 0});
+         }},
+        {"states", anew([](uint32_t i) {
+             return object(O::DepthStencilAlpha, {i, 0, 0, 0, 0});
+         })},
+        {"views", anew([](uint32_t i) {
+             return object(O::Surface, {i, kTarget, kBgra, 0, 0});
+         })},
+        {"queries", anew([](uint32_t i) { return query(QueryType::OcclusionCounter, i) + end(i) + get(i); })},
+        {"texts", [&](uint32_t i) { return submit(fragment(i)); }},
+        {"programs", [&](uint32_t i) { return submit(fragment(i) + triangle()); }},
+        {"sub-contexts",
+         [&](uint32_t i) { return submit(command(Id::CreateSubCtx, {i}) + command(Id::SetSubCtx, {i}) + scene()); }},
+        {"draws", [&](uint32_t) { return submit(many(0, [](uint32_t) { return triangle(); })); }},
+        {"large indirect draws", [&](uint32_t) { return submit(draw_indirect(kBigBytes / 16)); }},
+        {"misaligned vertices",
+         [&](uint32_t i) {
+             return submit(command(Id::SetVertexBuffers, {33, 1, kBig}) +
+                           command(Id::DrawVbo, {kBigBytes / 34 - i, 3, 4, 0, 1, 0, 0, 0, 0, 0, ~0U, 0}));
+         }},
+        {"geometry",
+         [&](uint32_t i) {
+             return submit(shader(kFirst + i, virgl::Stage::Geom, geometry()) +
+                           command(Id::BindShader, {kFirst + i, 2}) +
+                           command(Id::DrawVbo, {0, 30'000, 4, 0, 1, 0, 0, 0, 0, 0, ~0U, 0}) + draw_indirect(1000));
+         }},
+    };
+    for (const std::vector<std::string>& without :
+         {std::vector<std::string>{},
+          {"geometryShader", "tessellationShader", "VK_EXT_transform_feedback", "vertexPipelineStoresAndAtomics"}})
+        for (const auto& kind : kinds) {
+            ASSERT_NO_FATAL_FAILURE(open_limited(without));
+            ASSERT_EQ(make_resource({kBig, 0, 64, kBindVertexBuffer, kBigBytes, 1, 1, 1, 0, 0}), Outcome::Done);
+            ASSERT_EQ(submit(scene()), Outcome::Done);
+            EXPECT_LT(peak(kind.make), kLimit + 64) << kind.name << (without.empty() ? "" : ", emulated");
+        }
+}
+
+}  // namespace
+}  // namespace tgsi2spv::host
