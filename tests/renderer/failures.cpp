@@ -87,6 +87,7 @@ TEST_F(Failures, OfMemoryAreNotRemembered) {
     draws_again.operator()<&vkCreateShaderModule>();
     draws_again.operator()<&vkCreateDescriptorSetLayout>();
     draws_again.operator()<&vkCreatePipelineLayout>();
+    draws_again.operator()<&vkCreateDescriptorPool>();
 }
 TEST_F(Failures, NoMemory) {
     fail_each_call<&vkAllocateMemory>(VK_ERROR_OUT_OF_DEVICE_MEMORY);

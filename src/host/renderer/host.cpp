@@ -171,7 +171,7 @@ struct Executor {
         if (stage.uniforms[0].resource == nullptr && std::ranges::equal(stage.constants, data)) return Problem::None;
         stage.constants.assign(data.begin(), data.end());
         stage.uniforms[0] = {};
-        stage.changed |= bits_of(Bound::Constants);
+        c.changes.mark(command.stage, Bound::Constants);
         return Problem::None;
     }
     Problem operator()(const virgl::SetStencilRef& command) {
@@ -216,13 +216,7 @@ struct Executor {
         return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);
     }
     Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
-    /// A draw for which memory is short is skipped: OpenGL's GL_OUT_OF_MEMORY.
-    Problem operator()(const virgl::Draw& command) {
-        const Problem problem = draw(host, c, command);
-        if (problem != Problem::NoMemory || host.device->failed()) return problem;
-        log_line("a draw is skipped: " + describe(problem));
-        return Problem::None;
-    }
+    Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
     Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
     Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
     Problem operator()(const virgl::Blit& command) {
@@ -415,6 +409,7 @@ virgl::Outcome VulkanRenderer::execute_timed(Client& client, virgl::Words words)
 
 virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
     const Serving serving(host_, client);
+    size_t without_memory = 0;
     for (size_t position = 0; position < words.size();) {
         const size_t start = position;
         const auto command = virgl::decode_command(words, position);
@@ -425,10 +420,16 @@ virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
         }
         const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
         if (problem == Problem::None) continue;
+        // OpenGL's GL_OUT_OF_MEMORY, of which the protocol has no word: what the command would have done is undefined.
+        if (problem == Problem::NoMemory && !failed()) {
+            without_memory++;
+            continue;
+        }
         client.failed = true;
         return outcome(fmt::format("command {} at word {}", words[start] & 0xff, start).c_str(), problem);
     }
     host_.stream.submit();
+    if (without_memory != 0) log_line(fmt::format("memory is short: {} commands are skipped", without_memory));
     return outcome("SUBMIT_CMD", Problem::None);
 }
 

@@ -86,10 +86,12 @@ struct Host {
     std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
     bool complete = false;               ///< all objects that every guest needs could be made
 
-    // The state in the command buffer; another batch or sub-context begins with none.
+    // The state in the command buffer; another batch begins with none.
     struct Recorded {
         uint64_t batch = 0;
-        const SubContext* context = nullptr;
+        const Bindings* bindings = nullptr;  ///< that the last draw was from, if a guest's
+        Changes changes;                     ///< of them since then
+        bool misaligned_vertices = false;    ///< of them
         ModuleState module_state;
         std::shared_ptr<LinkedProgram> program;
         struct {
@@ -99,18 +101,11 @@ struct Host {
         } ordered;  ///< what the last draw used
         std::shared_ptr<const Pipeline> pipeline;
         OptionalState optional;                        ///< of the draw
-        std::optional<OptionalState> optional_before;  ///< of the one before, which the command buffer has
-        size_t blend_targets = 0;                      ///< that it has blending of
-        Viewports viewports{};
-        std::optional<std::array<float, 3>> depth_bias;
-        std::optional<float> line_width;
+        std::optional<OptionalState> before;           ///< that the command buffer has
         std::shared_ptr<const LinkedProgram> sets_of;  ///< the program whose layout they are bound with
         std::array<VkDescriptorSet, 4> sets{};         ///< null: not bound
         std::array<SetContents, 4> contents;           ///< of them
-        VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
-        uint32_t patch_vertices = 0;
-        std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of their vertex input
-        std::optional<bool> restarts;
+        std::vector<uint32_t> vertex_input;            ///< VERT's inputs, and append_fixed() of their vertex input
         VkBuffer indices = VK_NULL_HANDLE;
         VkDeviceSize index_offset = 0;
         VkIndexType index_type{};

@@ -54,7 +54,8 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     const Decision decision = check_condition(host, context);
     if (decision == Decision::Skip) return Problem::None;
     const auto program = find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
-    if (program == nullptr || program->failed) return Problem::None;
+    if (program == nullptr) return Problem::NoMemory;
+    if (program->failed) return Problem::None;
     const auto pipeline = find_compute_pipeline(host, context, *program, command.block);
     if (pipeline == nullptr) return Problem::None;
 
@@ -62,13 +63,13 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     host.stream.end_scope();
     std::vector<gpu::Use> uses;
     add_resources(context, *program, uses);
-    if (decision == Decision::AskDevice) uses.push_back(use_of_condition(context));
+    if (decision == Decision::AskDevice) uses.push_back(use_of_condition(context.condition));
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
     if (!bind_resources(host, context, *program)) return Problem::NoMemory;
     begin_counting_dispatch(host, context);
-    if (decision == Decision::AskDevice) begin_condition(host, context);
+    if (decision == Decision::AskDevice) begin_condition(host, context.condition);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);
     host.stats.counts.dispatches++;
     if (decision == Decision::AskDevice) end_condition(host);

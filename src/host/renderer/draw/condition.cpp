@@ -65,15 +65,15 @@ Decision check_condition(Host& host, SubContext& context) {
     return is_skipped(host, context) ? Decision::Skip : Decision::Execute;
 }
 
-gpu::Use use_of_condition(const SubContext& context) {
-    return gpu::reads(context.condition.word);
+gpu::Use use_of_condition(const RenderCondition& condition) {
+    return gpu::reads(condition.word);
 }
 
-void begin_condition(Host& host, const SubContext& context) {
+void begin_condition(Host& host, const RenderCondition& condition) {
     const VkConditionalRenderingFlagsEXT inverted =
-        context.condition.skip_where ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0;
+        condition.skip_where ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0;
     const VkConditionalRenderingBeginInfoEXT begin{.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
-                                                   .buffer = context.condition.word->handle(),
+                                                   .buffer = condition.word->handle(),
                                                    .flags = inverted};
     vkCmdBeginConditionalRenderingEXT(host.stream.commands_in_scope(), &begin);
 }

@@ -20,8 +20,8 @@ enum class Decision : uint8_t { Execute, Skip, AskDevice };
 /// Whether draws and dispatches do nothing. May wait, and may leave the scope.
 Decision check_condition(Host& host, SubContext& context);
 /// For work that the device decides about: the word that it reads; begin before the work, and end after it.
-gpu::Use use_of_condition(const SubContext& context);
-void begin_condition(Host& host, const SubContext& context);
+gpu::Use use_of_condition(const RenderCondition& condition);
+void begin_condition(Host& host, const RenderCondition& condition);
 void end_condition(Host& host);
 
 }  // namespace tgsi2spv::host

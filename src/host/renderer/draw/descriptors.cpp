@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "renderer/draw/fetched.h"
+#include "renderer/draw/pipeline.h"
 #include "renderer/host.h"
 #include "renderer/state/sampler.h"
 
@@ -142,33 +143,33 @@ struct Content {
     VkBufferView texels = VK_NULL_HANDLE;
 };
 
-const SamplerView* bound_view(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+const SamplerView* bound_view(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
     return slot < virgl::kMaxSamplerViews ? context.stage(descriptor.stage).views[slot].get() : nullptr;
 }
 
-const StorageBuffer* bound_buffer(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+const StorageBuffer* bound_buffer(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
     if (slot >= virgl::kMaxShaderBuffers) return nullptr;
     const StorageBuffer& bound = context.stage(descriptor.stage).buffers[slot];
     return bound.resource == nullptr ? nullptr : &bound;
 }
 
-const StorageImage* bound_image(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+const StorageImage* bound_image(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
     if (slot >= virgl::kMaxShaderImages) return nullptr;
     const StorageImage& bound = context.stage(descriptor.stage).images[slot];
     return bound.resource == nullptr ? nullptr : &bound;
 }
 
-virgl::CreateSamplerState bound_sampler(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
     const Sampler* sampler =
         slot < virgl::kMaxSamplerStates ? context.stage(descriptor.stage).samplers[slot].get() : nullptr;
     return sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
 }
 
-Content image_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+Content image_content(Host& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     if (is_fetched(descriptor.kind, descriptor.index)) {
@@ -196,7 +197,7 @@ Content image_content(Host& host, const SubContext& context, const Descriptor& d
 
 /// A sampler that the text combines with any view: it filters if it compares, or all views of the stage can be
 /// filtered.
-Content sampler_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+Content sampler_content(Host& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const StageBindings& stage = context.stage(descriptor.stage);
     const auto filtered = [&](const Shared<SamplerView>& view) {
         return view == nullptr || view->resource->image == nullptr ||
@@ -233,11 +234,11 @@ VkDescriptorBufferInfo upload(Host& host, std::span<const std::byte> bytes) {
 }
 
 /// The library's state buffer: planes, stipple rows and values.
-VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& context) {
+VkDescriptorBufferInfo state_buffer(Host& host, const Bindings& context) {
     tgsi2spv_state_buffer state{};
     std::memcpy(state.clip_planes, context.clip_planes.data(), sizeof state.clip_planes);
     std::memcpy(state.polygon_stipple, context.stipple.data(), sizeof state.polygon_stipple);
-    std::ranges::copy(host.recorded.state_values, state.values);
+    std::ranges::copy(state_values(context), state.values);
     if (context.chosen) {
         state.viewport[2] = std::bit_cast<float>(context.chosen->layer);
         state.viewport[3] = std::bit_cast<float>(context.chosen->viewport);
@@ -245,7 +246,7 @@ VkDescriptorBufferInfo state_buffer(Host& host, const SubContext& context) {
     return upload(host, std::as_bytes(std::span(&state, 1)));
 }
 
-Content constant_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+Content constant_content(Host& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     const uint32_t slot = descriptor.index + element;
@@ -261,7 +262,7 @@ Content constant_content(Host& host, const SubContext& context, const Descriptor
     return content;
 }
 
-Content buffer_content(const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+Content buffer_content(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     if (const StorageBuffer* b = bound_buffer(context, descriptor, element); b != nullptr && b->bytes != 0)
@@ -276,7 +277,7 @@ bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32
 }
 
 /// Views have the format that the shader declares: drivers compute addresses with it.
-Content storage_content(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+Content storage_content(Host& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     const StorageImage* bound = bound_image(context, descriptor, element);
@@ -307,7 +308,7 @@ Content storage_content(Host& host, const SubContext& context, const Descriptor&
     return content;
 }
 
-Content content_of(Host& host, const SubContext& context, const Descriptor& descriptor, uint32_t element) {
+Content content_of(Host& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
             return constant_content(host, context, descriptor, element);
@@ -326,7 +327,7 @@ Content content_of(Host& host, const SubContext& context, const Descriptor& desc
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
             return {.image = {VK_NULL_HANDLE, context.framebuffer.colors[0]->view, VK_IMAGE_LAYOUT_GENERAL}};
         case TGSI2SPV_RESOURCE_RECORDS:
-            return {.buffer = host.emulation.bound[descriptor.index]};
+            return {.buffer = context.records[descriptor.index]};
         default:
             break;
     }
@@ -363,7 +364,7 @@ void begin_contents(SetContents& contents, const std::vector<Descriptor>& descri
 }
 
 /// Looks up what a descriptor's elements hold, from `at` on. False: memory is short.
-bool fill_contents(Host& host, const SubContext& context, const Descriptor& d, SetContents& contents, size_t at) {
+bool fill_contents(Host& host, const Bindings& context, const Descriptor& d, SetContents& contents, size_t at) {
     for (uint32_t element = 0; element < d.count; element++, at++) {
         const Content content = content_of(host, context, d, element);
         if (has_sampler(d) && content.image.sampler == VK_NULL_HANDLE) return false;
@@ -392,15 +393,15 @@ BoundBits sources_of(tgsi2spv_resource_kind kind) {
     }
 }
 
-bool has_changed(const SubContext& context, const Descriptor& d) {
-    if (is_state_buffer(d)) return context.is_dirty(Dirty::StateBuffer);
+bool has_changed(const Changes& changes, const Descriptor& d) {
+    if (is_state_buffer(d)) return changes.has(Dirty::StateBuffer);
     if (d.kind == TGSI2SPV_RESOURCE_RECORDS || is_fetched(d.kind, d.index)) return true;
-    if (d.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT) return context.is_dirty(Dirty::Framebuffer);
-    return (context.stage(d.stage).changed & sources_of(d.kind)).any();
+    if (d.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT) return changes.has(Dirty::Framebuffer);
+    return (changes.of(d.stage) & sources_of(d.kind)).any();
 }
 
 /// A set of `contents`, in which what has changed is looked up. Null: memory is short.
-VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index,
+VkDescriptorSet write_set(Host& host, const Bindings& context, const LinkedProgram& program, size_t index,
                           SetContents& contents) {
     const auto& descriptors = program.descriptors[index];
     const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index]);
@@ -409,7 +410,8 @@ VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedPro
     if (all) begin_contents(contents, descriptors);
     size_t at = 0;
     for (const Descriptor& d : descriptors) {
-        if ((all || has_changed(context, d)) && !fill_contents(host, context, d, contents, at)) return VK_NULL_HANDLE;
+        if ((all || has_changed(host.recorded.changes, d)) && !fill_contents(host, context, d, contents, at))
+            return VK_NULL_HANDLE;
         at += d.count;
     }
     for (VkWriteDescriptorSet& write : contents.writes) write.dstSet = set;
@@ -420,7 +422,7 @@ VkDescriptorSet write_set(Host& host, const SubContext& context, const LinkedPro
 }
 
 /// Null: memory is short.
-VkDescriptorSet bind_set(Host& host, const SubContext& context, const LinkedProgram& program, size_t index,
+VkDescriptorSet bind_set(Host& host, const Bindings& context, const LinkedProgram& program, size_t index,
                          VkPipelineBindPoint point, SetContents& contents) {
     const VkDescriptorSet set = write_set(host, context, program, index, contents);
     if (set == VK_NULL_HANDLE) return set;
@@ -440,7 +442,7 @@ void add_use(const T* used, bool writes, std::vector<gpu::Use>& uses) {
     use(used->buffer);
 }
 
-const Resource* bound_resource(const SubContext& context, const LinkedProgram& program, const Descriptor& descriptor,
+const Resource* bound_resource(const Bindings& context, const LinkedProgram& program, const Descriptor& descriptor,
                                uint32_t element) {
     const auto get = [](const auto* bound) { return bound == nullptr ? nullptr : bound->resource.get(); };
     const uint32_t slot = descriptor.index + element;
@@ -466,7 +468,7 @@ const Resource* bound_resource(const SubContext& context, const LinkedProgram& p
 
 }  // namespace
 
-void add_resources(const SubContext& context, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
+void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set) {
             add_use(&d.dummy, d.writes, uses);
@@ -475,7 +477,7 @@ void add_resources(const SubContext& context, const LinkedProgram& program, std:
         }
 }
 
-bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program) {
+bool bind_resources(Host& host, const Bindings& context, const LinkedProgram& program) {
     for (size_t index = 0; index < program.descriptors.size(); index++) {
         SetContents contents;
         if (!program.descriptors[index].empty() &&
@@ -485,7 +487,7 @@ bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& 
     return true;
 }
 
-bool bind_changed_resources(Host& host, const SubContext& context, const std::shared_ptr<LinkedProgram>& linked) {
+bool bind_changed_resources(Host& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked) {
     auto& recorded = host.recorded;
     const LinkedProgram& program = *linked;
     if (recorded.sets_of != linked) {
@@ -497,7 +499,7 @@ bool bind_changed_resources(Host& host, const SubContext& context, const std::sh
         const auto& descriptors = program.descriptors[index];
         VkDescriptorSet& set = recorded.sets[index];
         if (descriptors.empty()) continue;
-        const auto changed = [&](const Descriptor& d) { return has_changed(context, d); };
+        const auto changed = [&](const Descriptor& d) { return has_changed(host.recorded.changes, d); };
         if (set != VK_NULL_HANDLE && std::ranges::none_of(descriptors, changed)) continue;
         set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, recorded.contents[index]);
         if (set == VK_NULL_HANDLE) return false;

@@ -17,11 +17,11 @@ VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type compon
 VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Adds the uses of all resources that the program reads.
-void add_resources(const SubContext& context, const LinkedProgram& program, std::vector<gpu::Use>& uses);
+void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<gpu::Use>& uses);
 /// Writes and binds the sets of a dispatch. False: memory is short.
-bool bind_resources(Host& host, const SubContext& context, const LinkedProgram& program);
+bool bind_resources(Host& host, const Bindings& context, const LinkedProgram& program);
 /// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies
 /// 33 KiB, although nothing in it is new. False: memory is short.
-bool bind_changed_resources(Host& host, const SubContext& context, const std::shared_ptr<LinkedProgram>& linked);
+bool bind_changed_resources(Host& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked);
 
 }  // namespace tgsi2spv::host

@@ -13,13 +13,13 @@
 namespace tgsi2spv::host {
 namespace {
 
-const Surface* target(const SubContext& context, uint32_t color) {
+const Surface* target(const Bindings& context, uint32_t color) {
     const auto& colors = context.framebuffer.colors;
     return color < colors.size() ? colors[color].get() : nullptr;
 }
 
 /// The part of the surface's level where fragments may be, with the rest of their quads, which is read as well.
-gpu::ImageBox drawn_box(const Host& host, const SubContext& context, const Surface& surface) {
+gpu::ImageBox drawn_box(const Host& host, const Bindings& context, const Surface& surface) {
     uint32_t left = UINT32_MAX, top = UINT32_MAX, right = 0, bottom = 0;
     for (uint32_t i = 0; i < viewports_of(host.device->report()); i++) {
         const VkRect2D s = scissor_of(context, i);
@@ -80,7 +80,7 @@ void for_each_fetched(const LinkedProgram& program, const Function& function) {
 
 }  // namespace
 
-bool copy_fetched(Host& host, const SubContext& context, const LinkedProgram& program) {
+bool copy_fetched(Host& host, const Bindings& context, const LinkedProgram& program) {
     bool complete = true;
     if (host.fetched.owner != host.client) host.fetched = {.owner = host.client};
     flush_clears(host);
@@ -106,7 +106,7 @@ void add_fetched(const Host& host, const LinkedProgram& program, std::vector<gpu
     });
 }
 
-VkImageView fetched_view(Host& host, const SubContext& context, const Descriptor& descriptor) {
+VkImageView fetched_view(Host& host, const Bindings& context, const Descriptor& descriptor) {
     const uint32_t color = descriptor.index - kFirstFetched;
     const Surface* const surface = target(context, color);
     if (surface == nullptr || host.fetched.copies[color] == nullptr) return VK_NULL_HANDLE;

@@ -27,10 +27,10 @@ struct Fetched {
 
 /// Copies the targets that the program fetches, where the scissors leave something to be drawn. Ends the rendering
 /// scope. False: memory is short.
-bool copy_fetched(Host& host, const SubContext& context, const LinkedProgram& program);
+bool copy_fetched(Host& host, const Bindings& context, const LinkedProgram& program);
 /// Adds the draw's reads of the copies.
 void add_fetched(const Host& host, const LinkedProgram& program, std::vector<gpu::Use>& uses);
 /// The copy for a descriptor of the program. Null: there is no such target.
-VkImageView fetched_view(Host& host, const SubContext& context, const Descriptor& descriptor);
+VkImageView fetched_view(Host& host, const Bindings& context, const Descriptor& descriptor);
 
 }  // namespace tgsi2spv::host

@@ -1,5 +1,5 @@
-// State that some devices change by command and others only with another pipeline: each piece is dynamic where the
-// device permits it, and part of the pipeline's key elsewhere.
+// State that devices change by command, some of it only with another pipeline: each piece is dynamic where the device
+// permits it, and part of the pipeline's key elsewhere. One table has them all: when each may change, and its command.
 #pragma once
 
 #include <volk.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
-#include <cstring>
+#include <optional>
 #include <vector>
 
 #include "gpu/device.h"
@@ -16,12 +16,28 @@
 namespace tgsi2spv::host {
 
 struct Host;
-struct SubContext;
+struct Bindings;
 struct LinkedProgram;
 struct FormatInfo;
+class Changes;
+
+struct Viewports {
+    std::array<VkViewport, virgl::kMaxViewports> viewports;
+    std::array<VkRect2D, virgl::kMaxViewports> scissors;
+};
 
 /// Values as the device takes them, in words; unsupported state keeps its default.
 struct OptionalState {
+    VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
+    uint32_t patch_vertices = 0, restarts = 0;  ///< restarts: that the draw asks for
+    uint32_t targets = 0;                       ///< colour targets
+    uint32_t viewport_count = 0;
+    Viewports view{};
+    std::array<float, 3> depth_bias_values{};  ///< units, clamp, scale
+    float line_width = 1;
+    /// Of the front and the back.
+    std::array<uint32_t, 2> stencil_compare_masks{}, stencil_write_masks{}, stencil_references{};
+    std::array<float, 4> blend_constants{};
     uint32_t polygon_mode = VK_POLYGON_MODE_FILL;
     uint32_t depth_clamp = 0, depth_clip = 1, depth_from_minus_one = 0;
     uint32_t provoking_vertex = VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT;
@@ -37,11 +53,6 @@ struct OptionalState {
     std::array<VkBool32, virgl::kMaxColorBuffers> blends{};
     std::array<VkColorBlendEquationEXT, virgl::kMaxColorBuffers> equations{};
     std::array<VkColorComponentFlags, virgl::kMaxColorBuffers> write_masks{};
-};
-
-struct Viewports {
-    std::array<VkViewport, virgl::kMaxViewports> viewports;
-    std::array<VkRect2D, virgl::kMaxViewports> scissors;
 };
 
 /// The pieces in the order of OptionalState, and those that only pipelines describe, with separate structures.
@@ -76,16 +87,18 @@ enum class Piece : uint8_t {
     Topology,
     Viewports,
     Scissors,
+    FixedViewports,
+    FixedScissors,
     VertexInput,
     PatchVertices,
+    LineWidth,
+    DepthBiasValues,
+    BlendConstants,
+    StencilCompareMasks,
+    StencilWriteMasks,
+    StencilReferences,
     Count
 };
-
-/// Whether a member has to be recorded, where `before` is what was recorded; null: nothing.
-template <class Member>
-bool differs(const OptionalState& state, const OptionalState* before, Member OptionalState::*member) {
-    return before == nullptr || std::memcmp(&(state.*member), &(before->*member), sizeof(Member)) != 0;
-}
 
 /// Which pieces are dynamic.
 class DynamicPieces {
@@ -111,15 +124,14 @@ bool replaces_alpha(const gpu::Device& device, const virgl::CreateBlend& blend);
 /// The fill mode of the faces that are not culled.
 virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
 /// Updates the values from gallium's state, for a draw of this topology.
-void update_rasterizer(OptionalState& state, const gpu::Device& device, const SubContext& context,
+void update_rasterizer(OptionalState& state, const gpu::Device& device, const Bindings& context,
                        VkPrimitiveTopology topology);
-void update_depth_stencil(OptionalState& state, const SubContext& context);
-void update_blend(OptionalState& state, const gpu::Device& device, const SubContext& context,
+void update_depth_stencil(OptionalState& state, const Bindings& context);
+void update_blend(OptionalState& state, const gpu::Device& device, const Bindings& context,
                   const LinkedProgram& program);
-/// Records the pieces that are dynamic, and differ from what was recorded before, which is null at first.
-void record_rasterizer(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state,
-                       const OptionalState* before);
-void record_blend(VkCommandBuffer commands, const DynamicPieces& dynamic, const OptionalState& state, size_t targets,
-                  const OptionalState* before);
+/// Records the pieces that are dynamic, may have changed, and differ from what the command buffer has, which is
+/// empty at first.
+void record_pieces(VkCommandBuffer commands, const DynamicPieces& dynamic, const Changes& changes,
+                   const OptionalState& state, std::optional<OptionalState>& before);
 
 }  // namespace tgsi2spv::host

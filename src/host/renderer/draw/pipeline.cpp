@@ -26,7 +26,7 @@ uint32_t texture_value(uint32_t id, const StageBindings& stage) {
 }
 
 /// The value of a specialization constant (tgsi2spv_spec) from the state that all stages share.
-uint32_t state_value(uint32_t id, const SubContext& context) {
+uint32_t state_value(uint32_t id, const Bindings& context) {
     const auto& r = *context.rasterizer;
     const auto& d = *context.depth_stencil;
     switch (id) {
@@ -72,11 +72,6 @@ uint32_t state_value(uint32_t id, const SubContext& context) {
     if (id >= TGSI2SPV_SPEC_DEPTH_NEAR && id <= TGSI2SPV_SPEC_OFFSET_UNIT) return shader_depth_value(id, context);
     return 0;
 }
-
-constexpr VkDynamicState kAlwaysDynamic[] = {
-    VK_DYNAMIC_STATE_LINE_WIDTH,           VK_DYNAMIC_STATE_DEPTH_BIAS,         VK_DYNAMIC_STATE_BLEND_CONSTANTS,
-    VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK, VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, VK_DYNAMIC_STATE_STENCIL_REFERENCE,
-};
 
 // The words of a key, before the values of the specialization constants.
 enum KeyWord : size_t {
@@ -200,7 +195,7 @@ gpu::Targets targets_of(const Host& host, const LinkedProgram& program, const st
     return targets;
 }
 
-VkResult create_pipeline(Host& host, const SubContext& context, const LinkedProgram& program,
+VkResult create_pipeline(Host& host, const Bindings& context, const LinkedProgram& program,
                          const std::vector<uint32_t>& key, VkPipeline& pipeline) {
     const gpu::Device& device = *host.device;
     const Stages stages =
@@ -226,12 +221,10 @@ VkResult create_pipeline(Host& host, const SubContext& context, const LinkedProg
         optional.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
     optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
     optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
-    std::vector<VkDynamicState> states(std::begin(kAlwaysDynamic), std::end(kAlwaysDynamic));
+    std::vector<VkDynamicState> states;
     host.dynamic.add_to(states, stages.patches);
-    if (!host.dynamic.has(Piece::Viewports)) {
-        states.insert(states.end(), {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR});
+    if (host.dynamic.has(Piece::FixedViewports))
         optional.viewport.viewportCount = optional.viewport.scissorCount = viewports_of(device.report());
-    }
     VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
                                              .dynamicStateCount = static_cast<uint32_t>(states.size()),
                                              .pDynamicStates = states.data()};
@@ -280,7 +273,7 @@ std::shared_ptr<const Pipeline> find(Host& host, LinkedProgram& program, const s
 
 }  // namespace
 
-std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
+std::vector<uint32_t> make_key(const Host& host, const Bindings& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices) {
     std::vector<uint32_t> key(kKeyWords);
     // Whether primitives may be restarted depends on the topology itself.
@@ -309,32 +302,30 @@ std::vector<uint32_t> make_key(const Host& host, const SubContext& context, cons
     return key;
 }
 
-bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices,
-                 bool restarts) {
-    const auto any = [&](auto... bits) { return (context.is_dirty(bits) || ...); };
-    using D = Dirty;
-    return host.recorded.pipeline == nullptr || topology != host.recorded.topology ||
-           patch_vertices != host.recorded.patch_vertices ||
-           (!host.dynamic.has(Piece::Restart) && restarts != host.recorded.restarts) ||
-           any(D::Framebuffer, D::Blend, D::Rasterizer, D::DepthStencil, D::SampleMask, D::Tessellation, D::Shaders) ||
-           (host.recorded.module_state.clamp_depth && any(D::Viewports)) ||
-           (!host.dynamic.has(Piece::VertexInput) && any(D::Elements, D::VertexBuffers));
+bool has_new_key(const Host& host) {
+    const auto any = [&](auto... parts) { return host.recorded.changes.has(parts...); };
+    using enum Dirty;
+    return host.recorded.pipeline == nullptr ||
+           any(Framebuffer, Blend, Rasterizer, DepthStencil, SampleMask, Tessellation, Shaders, Assembly) ||
+           (host.recorded.module_state.clamp_depth && any(Viewports)) ||
+           (!host.dynamic.has(Piece::VertexInput) && any(Elements, VertexBuffers));
 }
 
-StateValues state_values(const SubContext& context) {
+StateValues state_values(const Bindings& context) {
     StateValues values{};
+    if (context.rasterizer == nullptr || context.depth_stencil == nullptr) return values;  // of a dispatch
     for (uint32_t id = 0; id < values.size(); id++)
         if ((kStateData >> id & 1) != 0) values[id] = state_value(id, context);
     return values;
 }
 
-std::shared_ptr<const Pipeline> find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+std::shared_ptr<const Pipeline> find_pipeline(Host& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key) {
     return find(host, program, key,
                 [&](VkPipeline& pipeline) { return create_pipeline(host, context, program, key, pipeline); });
 }
 
-std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const Bindings& context, LinkedProgram& program,
                                                       const std::array<uint32_t, 3>& block) {
     const StageModule& m = program.modules.front();
     std::vector<uint32_t> values;

@@ -10,19 +10,18 @@ struct Host;
 
 /// The class of the topology, the attachments' formats, the values of the program's specialization constants, and the
 /// state that this device cannot change by command.
-std::vector<uint32_t> make_key(const Host& host, const SubContext& context, const LinkedProgram& program,
+std::vector<uint32_t> make_key(const Host& host, const Bindings& context, const LinkedProgram& program,
                                VkPrimitiveTopology topology, uint32_t patch_vertices);
 /// Whether the last draw's pipeline may not be this draw's.
-bool has_new_key(const Host& host, const SubContext& context, VkPrimitiveTopology topology, uint32_t patch_vertices,
-                 bool restarts);
+bool has_new_key(const Host& host);
 /// The values of kStateData.
-StateValues state_values(const SubContext& context);
+StateValues state_values(const Bindings& context);
 /// Compiles on first use, for the bound state. Null: the driver refuses, or memory is short.
-std::shared_ptr<const Pipeline> find_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+std::shared_ptr<const Pipeline> find_pipeline(Host& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key);
 
 /// The same for a compute program. `block` is for texts that do not fix it.
-std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const SubContext& context, LinkedProgram& program,
+std::shared_ptr<const Pipeline> find_compute_pipeline(Host& host, const Bindings& context, LinkedProgram& program,
                                                       const std::array<uint32_t, 3>& block);
 
 /// Binds a program's pipeline in the command buffer. The batch holds both.

@@ -437,7 +437,7 @@ std::shared_ptr<LinkedProgram> find_compute_program(Host& host, const Shader& sh
 namespace {
 
 /// Links and converts the bound stages.
-Problem make_program(Host& host, const SubContext& context, const ModuleState& state, uint64_t data,
+Problem make_program(Host& host, const Bindings& context, const ModuleState& state, uint64_t data,
                      LinkedProgram& program) {
     std::vector<const Shader*> shaders;
     Shader control;  // Vulkan requires one with each TESS_EVAL
@@ -463,7 +463,7 @@ Problem make_program(Host& host, const SubContext& context, const ModuleState& s
 
 }  // namespace
 
-std::shared_ptr<LinkedProgram> find_program(Host& host, const SubContext& context, const ModuleState& state) {
+std::shared_ptr<LinkedProgram> find_program(Host& host, const Bindings& context, const ModuleState& state) {
     return find(host, host.programs.by_state, state, [&](LinkedProgram& program, uint64_t data) {
         return make_program(host, context, state, data, program);
     });

@@ -123,7 +123,7 @@ struct Programs {
 };
 
 /// Links and converts on first use. A program that the library refuses is kept with `failed`. Null: memory is short.
-std::shared_ptr<LinkedProgram> find_program(Host& host, const SubContext& context, const ModuleState& state);
+std::shared_ptr<LinkedProgram> find_program(Host& host, const Bindings& context, const ModuleState& state);
 std::shared_ptr<LinkedProgram> find_compute_program(Host& host, const Shader& shader,
                                                     const ResourcesInShader& resources);
 /// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten. State that

@@ -260,10 +260,10 @@ Problem get_query_result(Host& host, SubContext& context, const virgl::GetQueryR
     return {Problem::BadRange, command.offset + bytes, resource->buffer->size()};
 }
 
-void count_draws(Host& host, const SubContext& context) {
+void count_draws(Host& host, const SubContext& context, bool primitives) {
     const size_t before = host.counting.size();
     for (const auto& run : context.active_queries)
-        if (host.emulation.uncounted == Uncounted::Nothing || !counts_primitives(run->query.type))
+        if (primitives || !counts_primitives(run->query.type))
             for (const Counted& counted : run->counted) begin_slot(host, counted);
     if (before == 0 && !host.counting.empty())
         host.stream.before_end_of_scope([&host, &context] { end_slots(host, context); });

@@ -24,8 +24,9 @@ uint64_t result_of(const QueryRun& run);
 
 /// Whether a query counts what is generated or captured.
 bool counts_primitives(virgl::QueryType type);
-/// Before each draw inside the scope: begins to count the numbers of active queries.
-void count_draws(Host& host, const SubContext& context);
+/// Before each draw inside the scope: begins to count the numbers of active queries. `primitives`: of all; else but for
+/// those that count primitives.
+void count_draws(Host& host, const SubContext& context, bool primitives);
 /// Around a dispatch, outside of scopes.
 void begin_counting_dispatch(Host& host, const SubContext& context);
 void end_counting_dispatch(Host& host, const SubContext& context);

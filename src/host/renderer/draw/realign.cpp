@@ -29,7 +29,7 @@ bool ends_early(const BoundVertexBuffer& bound, uint64_t offset, const FormatInf
     return last + fetched.bytes > buffer.padded_size();
 }
 
-bool is_misaligned(const Host& host, const SubContext& context, const virgl::VertexElement& element) {
+bool is_misaligned(const Host& host, const Bindings& context, const virgl::VertexElement& element) {
     const FetchedFormat format = vertex_format(*host.device, element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
     if (format.vulkan == VK_FORMAT_UNDEFINED || bound == nullptr) return false;
@@ -94,7 +94,7 @@ std::shared_ptr<Resource> copy_values(Host& host, const BoundVertexBuffer& bound
 
 }  // namespace
 
-bool has_misaligned_vertices(const Host& host, const SubContext& context) {
+bool has_misaligned_vertices(const Host& host, const Bindings& context) {
     const auto& elements = context.elements->elements;
     return std::any_of(elements.begin(), elements.begin() + context.elements->count,
                        [&](const virgl::VertexElement& e) { return is_misaligned(host, context, e); });
@@ -106,7 +106,7 @@ VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers) {
     return ranges;
 }
 
-VertexRanges ranges_of(Host& host, const SubContext& context, const virgl::Draw& command) {
+VertexRanges ranges_of(Host& host, const Bindings& context, const virgl::Draw& command) {
     VertexRanges ranges;
     if (command.indirect_resource != 0 || command.count_from_streamout != 0) {
         ranges = {.vertices = {0, UINT32_MAX}, .instances = {0, UINT32_MAX}, .certain = false};
@@ -120,36 +120,25 @@ VertexRanges ranges_of(Host& host, const SubContext& context, const virgl::Draw&
     return ranges;
 }
 
-AlignedVertices::AlignedVertices(Host& host, SubContext& context, const VertexRanges& ranges)
-    : context_(context), elements_(context.elements), buffers_(context.vertex_buffers) {
-    auto aligned = std::make_shared<virgl::CreateVertexElements>(*elements_);
+std::optional<Bindings> align_vertices(Host& host, const Bindings& context, const VertexRanges& ranges) {
+    Bindings copy = context;
+    auto aligned = std::make_shared<virgl::CreateVertexElements>(*context.elements);
     for (uint32_t i = 0; i < aligned->count; i++) {
         virgl::VertexElement& element = aligned->elements[i];
         if (!is_misaligned(host, context, element)) continue;
-        const BoundVertexBuffer bound = *bound_buffer(context, element);
+        const BoundVertexBuffer& bound = *bound_buffer(context, element);
         const uint64_t unit = std::max(8U, host.device->extras().stride_alignment);
         const uint64_t bytes = vertex_format(*host.device, element.format).bytes,
                        stride = (bytes + unit - 1) / unit * unit;
         auto values = copy_values(host, bound, uint64_t{bound.offset} + element.offset, bytes, stride,
                                   range_of(ranges, element), ranges.certain);
-        if (values == nullptr) {
-            complete_ = false;
-            continue;
-        }
+        if (values == nullptr) return std::nullopt;
         element.offset = 0;
-        element.buffer = static_cast<uint8_t>(context.vertex_buffers.size());
-        context.vertex_buffers.push_back({std::move(values), bound.stride == 0 ? 0 : static_cast<uint32_t>(stride), 0});
+        element.buffer = static_cast<uint8_t>(copy.vertex_buffers.size());
+        copy.vertex_buffers.push_back({std::move(values), bound.stride == 0 ? 0 : static_cast<uint32_t>(stride), 0});
     }
-    context.elements = std::move(aligned);
-    context.mark_dirty(Dirty::Elements);
-    context.mark_dirty(Dirty::VertexBuffers);
-}
-
-AlignedVertices::~AlignedVertices() {
-    context_.elements = std::move(elements_);
-    context_.vertex_buffers = std::move(buffers_);
-    context_.mark_dirty(Dirty::Elements);
-    context_.mark_dirty(Dirty::VertexBuffers);
+    copy.elements = std::move(aligned);
+    return copy;
 }
 
 }  // namespace tgsi2spv::host

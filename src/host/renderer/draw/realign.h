@@ -3,6 +3,8 @@
 // buffers: few programs need them.
 #pragma once
 
+#include <optional>
+
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
@@ -12,7 +14,7 @@ struct Host;
 struct VertexNumbers;
 
 /// Whether an attribute has to be copied. Call it again when elements or vertex buffers have changed.
-bool has_misaligned_vertices(const Host& host, const SubContext& context);
+bool has_misaligned_vertices(const Host& host, const Bindings& context);
 
 /// The vertices and instances that draws fetch, first .. end - 1.
 struct VertexRanges {
@@ -23,25 +25,11 @@ struct VertexRanges {
     bool certain = true;  ///< no others: the numbers are not in memory, which may change
 };
 /// By a command. Waits for indices that the device writes; of an indirect draw, all may be fetched.
-VertexRanges ranges_of(Host& host, const SubContext& context, const virgl::Draw& command);
+VertexRanges ranges_of(Host& host, const Bindings& context, const virgl::Draw& command);
 /// By one of them.
 VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers);
 
-/// While it lives, the sub-context's elements and vertex buffers are aligned copies of what is ranges.
-class AlignedVertices {
-  public:
-    AlignedVertices(Host& host, SubContext& context, const VertexRanges& ranges);
-    ~AlignedVertices();
-    AlignedVertices(const AlignedVertices&) = delete;
-    AlignedVertices& operator=(const AlignedVertices&) = delete;
-    /// False: memory is short, and nothing can be drawn.
-    bool complete() const { return complete_; }
-
-  private:
-    SubContext& context_;
-    Shared<virgl::CreateVertexElements> elements_;
-    std::vector<BoundVertexBuffer> buffers_;
-    bool complete_ = true;
-};
+/// Bindings of aligned copies of what is in the ranges. Empty: memory is short.
+std::optional<Bindings> align_vertices(Host& host, const Bindings& context, const VertexRanges& ranges);
 
 }  // namespace tgsi2spv::host

@@ -23,7 +23,7 @@ bool reads_target(const std::array<uint8_t, 3>& equation) {
 }
 
 /// Not with several targets, which is an error in OpenGL (ARB_blend_func_extended, MAX_DUAL_SOURCE_DRAW_BUFFERS).
-bool blends_two_sources(const SubContext& context) {
+bool blends_two_sources(const Bindings& context) {
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     const virgl::BlendTarget& t = context.blend->targets[0];
     return t.enable && reads_second_source(t) && !context.blend->logic_op_enable && frag != nullptr &&
@@ -68,7 +68,7 @@ bool is_unorm(const FormatInfo& format) {
 }
 
 /// The target that FRAG could blend itself. Null: none.
-const FormatInfo* blended_target(const gpu::Device& device, const SubContext& context) {
+const FormatInfo* blended_target(const gpu::Device& device, const Bindings& context) {
     const Framebuffer& f = context.framebuffer;
     const bool reads = f.samples == 1 || device.report().features.sampleRateShading != 0;
     const bool drawn = context.stage(virgl::Stage::Frag).shader != nullptr && !f.colors.empty();
@@ -79,7 +79,7 @@ const FormatInfo* blended_target(const gpu::Device& device, const SubContext& co
 
 }  // namespace
 
-bool device_blends_two_sources(const gpu::Device& device, const SubContext& context) {
+bool device_blends_two_sources(const gpu::Device& device, const Bindings& context) {
     return device.report().features.dualSrcBlend != 0 && blends_two_sources(context);
 }
 
@@ -94,7 +94,7 @@ VkImageUsageFlags color_target_usage(const gpu::Device& device) {
     return f.dualSrcBlend != 0 && f.logicOp != 0 ? kColor : kColor | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
 }
 
-ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context) {
+ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context) {
     const VkPhysicalDeviceFeatures& features = device.report().features;
     const bool computes = context.blend->logic_op_enable && features.logicOp == 0;
     const bool blends = features.dualSrcBlend == 0 && blends_two_sources(context);
@@ -118,7 +118,7 @@ ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context) {
             .alpha = three(e.srcAlphaBlendFactor, e.dstAlphaBlendFactor, e.alphaBlendOp)};
 }
 
-bool blends_one_by_one(const gpu::Device& device, const SubContext& context) {
+bool blends_one_by_one(const gpu::Device& device, const Bindings& context) {
     if (color_reads_of(device.extras()) != gpu::ColorReads::AfterBarriers || context.rasterizer->discard) return false;
     const ShaderBlend blend = shader_blend(device, context);
     if (blend.logic != 0) return reads_target(static_cast<VkLogicOp>(blend.logic - 1));

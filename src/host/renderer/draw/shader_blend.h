@@ -15,7 +15,7 @@
 
 namespace tgsi2spv::host {
 
-struct SubContext;
+struct Bindings;
 
 /// The members of tgsi2spv_blend and tgsi2spv_logic; all 0: the device blends.
 struct ShaderBlend {
@@ -33,12 +33,12 @@ gpu::ColorReads color_reads_of(const gpu::Extras& extras);
 /// The usage of images and views that are colour targets.
 VkImageUsageFlags color_target_usage(const gpu::Device& device);
 /// Whether the device blends target 0 with two sources.
-bool device_blends_two_sources(const gpu::Device& device, const SubContext& context);
+bool device_blends_two_sources(const gpu::Device& device, const Bindings& context);
 /// How FRAG blends target 0 with two sources, or by a logic operation. Off: the device does, or the target is not there
 /// or not blended.
-ShaderBlend shader_blend(const gpu::Device& device, const SubContext& context);
+ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context);
 /// Whether FRAG has to see all of a primitive before it blends the next one.
-bool blends_one_by_one(const gpu::Device& device, const SubContext& context);
+bool blends_one_by_one(const gpu::Device& device, const Bindings& context);
 tgsi2spv_blend options_of(const ShaderBlend& blend);
 tgsi2spv_logic logic_of(const ShaderBlend& blend);
 

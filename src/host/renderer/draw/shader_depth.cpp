@@ -12,7 +12,7 @@ namespace tgsi2spv::host {
 namespace {
 
 /// The least difference between two depths; 0: they are floats.
-float depth_unit(const SubContext& context) {
+float depth_unit(const Bindings& context) {
     const Surface* const depth = context.framebuffer.depth.get();
     const VkFormat format = depth != nullptr ? depth->resource->image->info().format : VK_FORMAT_UNDEFINED;
     const bool of_16 = format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT;
@@ -20,7 +20,7 @@ float depth_unit(const SubContext& context) {
     return of_16 ? 0x1p-16F : of_24 ? 0x1p-24F : 0;
 }
 
-float value_of(uint32_t id, const SubContext& context) {
+float value_of(uint32_t id, const Bindings& context) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
     switch (id) {
         case TGSI2SPV_SPEC_DEPTH_NEAR:
@@ -43,7 +43,7 @@ bool can_clamp_depth(const VkPhysicalDeviceFeatures& features) {
     return features.depthClamp != 0 || features.multiViewport == 0;
 }
 
-void add_shader_depth(const gpu::Device& device, const SubContext& context, VkPrimitiveTopology topology,
+void add_shader_depth(const gpu::Device& device, const Bindings& context, VkPrimitiveTopology topology,
                       ModuleState& state) {
     const VkPhysicalDeviceFeatures& features = device.report().features;
     const virgl::CreateRasterizer& r = *context.rasterizer;
@@ -57,7 +57,7 @@ void add_shader_depth(const gpu::Device& device, const SubContext& context, VkPr
         context.framebuffer.depth != nullptr && context.framebuffer.samples > 1 && features.sampleRateShading != 0;
 }
 
-uint32_t shader_depth_value(uint32_t id, const SubContext& context) {
+uint32_t shader_depth_value(uint32_t id, const Bindings& context) {
     return std::bit_cast<uint32_t>(value_of(id, context));
 }
 

@@ -10,15 +10,15 @@
 
 namespace tgsi2spv::host {
 
-struct SubContext;
+struct Bindings;
 struct ModuleState;
 
 /// Whether the device clamps depths, or FRAG may: it knows the depths of one viewport.
 bool can_clamp_depth(const VkPhysicalDeviceFeatures& features);
 /// Sets what concerns FRAG's depth.
-void add_shader_depth(const gpu::Device& device, const SubContext& context, VkPrimitiveTopology topology,
+void add_shader_depth(const gpu::Device& device, const Bindings& context, VkPrimitiveTopology topology,
                       ModuleState& state);
 /// The value of a constant from TGSI2SPV_SPEC_DEPTH_NEAR to TGSI2SPV_SPEC_OFFSET_UNIT.
-uint32_t shader_depth_value(uint32_t id, const SubContext& context);
+uint32_t shader_depth_value(uint32_t id, const Bindings& context);
 
 }  // namespace tgsi2spv::host

@@ -15,7 +15,7 @@ bool is_used(const StreamoutTarget* target) {
     return target != nullptr && target->size != 0;
 }
 
-bool is_vertex_buffer(const SubContext& context, const Resource& resource) {
+bool is_vertex_buffer(const Bindings& context, const Resource& resource) {
     const auto same = [&](const BoundVertexBuffer& b) { return b.resource.get() == &resource; };
     return std::ranges::any_of(context.vertex_buffers, same);
 }
@@ -75,7 +75,7 @@ void destroy_streamout_target(SubContext& context, StreamoutTarget& target) {
     std::erase_if(context.feedbacks, [&](const auto& f) { return std::ranges::all_of(f->targets, gone); });
 }
 
-uint32_t captured_buffers(const SubContext& context, const Shader& shader) {
+uint32_t captured_buffers(const Bindings& context, const Shader& shader) {
     uint32_t mask = 0;
     if (context.feedback == nullptr) return mask;
     for (const tgsi2spv_stream_output& o : shader.outputs)
@@ -84,13 +84,13 @@ uint32_t captured_buffers(const SubContext& context, const Shader& shader) {
     return mask;
 }
 
-void add_captures(const SubContext& context, std::vector<gpu::Use>& uses) {
+void add_captures(const Bindings& context, std::vector<gpu::Use>& uses) {
     uses.push_back(gpu::writes(context.feedback->counters));
     for (const auto& target : context.feedback->targets)
         if (target != nullptr) uses.push_back(gpu::writes(target->resource->buffer));
 }
 
-void begin_captures(Host& host, const SubContext& context) {
+void begin_captures(Host& host, const Bindings& context) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const auto& limits = host.device->extras().feedback;
     Feedback& f = *context.feedback;
@@ -111,7 +111,7 @@ void begin_captures(Host& host, const SubContext& context) {
     vkCmdBeginTransformFeedbackEXT(commands, 0, static_cast<uint32_t>(f.targets.size()), counters, places);
 }
 
-void end_captures(Host& host, SubContext& context, const std::array<uint32_t, 4>& strides) {
+void end_captures(Host& host, const Bindings& context, const std::array<uint32_t, 4>& strides) {
     Feedback& f = *context.feedback;
     VkBuffer counters[4];
     VkDeviceSize places[4];

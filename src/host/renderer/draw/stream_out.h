@@ -18,12 +18,12 @@ Problem set_streamout_targets(Host& host, SubContext& context, const virgl::SetS
 void destroy_streamout_target(SubContext& context, StreamoutTarget& target);
 
 /// The buffers that draws whose last stage is `shader` capture to: bit n for buffer n.
-uint32_t captured_buffers(const SubContext& context, const Shader& shader);
+uint32_t captured_buffers(const Bindings& context, const Shader& shader);
 /// Adds the uses of the buffers to which the next draw captures.
-void add_captures(const SubContext& context, std::vector<gpu::Use>& uses);
+void add_captures(const Bindings& context, std::vector<gpu::Use>& uses);
 /// Around the draw, inside the scope. `strides`: of the last stage's outputs, in words.
-void begin_captures(Host& host, const SubContext& context);
-void end_captures(Host& host, SubContext& context, const std::array<uint32_t, 4>& strides);
+void begin_captures(Host& host, const Bindings& context);
+void end_captures(Host& host, const Bindings& context, const std::array<uint32_t, 4>& strides);
 
 /// Where the number of captured vertices is.
 struct CapturedCount {

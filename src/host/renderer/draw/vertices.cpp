@@ -53,7 +53,7 @@ struct Fetch {
 };
 
 /// `skipped`: bytes of the element before the fetched ones.
-Fetch fetch_of(const Host& host, const SubContext& context, const virgl::VertexElement& element, VkFormat format,
+Fetch fetch_of(const Host& host, const Bindings& context, const virgl::VertexElement& element, VkFormat format,
                uint32_t skipped) {
     const Fetch zeros{host.dummies.vertices(), 0, format, 0, element.divisor};
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
@@ -64,7 +64,7 @@ Fetch fetch_of(const Host& host, const SubContext& context, const virgl::VertexE
 }
 
 /// The second location of doubles: z and w, or zeros.
-Fetch fetch_of_rest(const Host& host, const SubContext& context, const virgl::VertexElement& element, uint32_t bytes) {
+Fetch fetch_of_rest(const Host& host, const Bindings& context, const virgl::VertexElement& element, uint32_t bytes) {
     if (bytes <= 16) return {host.dummies.vertices(), 0, VK_FORMAT_R32G32B32A32_UINT, 0, element.divisor};
     return fetch_of(host, context, element, bytes == 24 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT, 16);
 }
@@ -88,7 +88,7 @@ void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location,
 
 }  // namespace
 
-const BoundVertexBuffer* bound_buffer(const SubContext& context, const virgl::VertexElement& element) {
+const BoundVertexBuffer* bound_buffer(const Bindings& context, const virgl::VertexElement& element) {
     if (element.buffer >= context.vertex_buffers.size()) return nullptr;
     const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
     return bound.resource == nullptr ? nullptr : &bound;
@@ -106,7 +106,7 @@ FetchedFormat vertex_format(const gpu::Device& device, uint32_t number) {
     return way == ways.end() ? FetchedFormat{} : *way;
 }
 
-void add_attributes(const gpu::Device& device, const SubContext& context, ModuleState& state) {
+void add_attributes(const gpu::Device& device, const Bindings& context, ModuleState& state) {
     for (uint32_t i = 0; i < context.elements->count; i++) {
         const FetchedFormat format = vertex_format(device, context.elements->elements[i].format);
         state.attributes[i] = static_cast<uint8_t>(format.type);
@@ -114,13 +114,13 @@ void add_attributes(const gpu::Device& device, const SubContext& context, Module
     }
 }
 
-void add_vertices(const Host& host, const SubContext& context, std::vector<gpu::Use>& uses) {
+void add_vertices(const Host& host, const Bindings& context, std::vector<gpu::Use>& uses) {
     if (host.dummies.zeros != nullptr) uses.push_back(gpu::reads(host.dummies.zeros));
     for (const BoundVertexBuffer& b : context.vertex_buffers)
         if (b.resource != nullptr) uses.push_back(gpu::reads(b.resource->buffer));
 }
 
-VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program) {
+VertexInput describe_vertices(const Host& host, const Bindings& context, const LinkedProgram& program) {
     VertexInput in;
     uint32_t location = 0;
     for (uint32_t n = 0; location < kMaxAttributes && program.inputs >> location != 0; n++) {
@@ -137,7 +137,7 @@ VertexInput describe_vertices(const Host& host, const SubContext& context, const
     return in;
 }
 
-void record_vertices(Host& host, const SubContext& context, const LinkedProgram& program) {
+void record_vertices(Host& host, const Bindings& context, const LinkedProgram& program) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const VertexInput in = describe_vertices(host, context, program);
     if (host.dynamic.has(Piece::VertexInput)) {
@@ -170,7 +170,14 @@ FixedVertices::FixedVertices(const VertexInput& in) {
     if (!divisors.empty()) info.pNext = &divisor_info;
 }
 
-std::optional<Indices> prepare_indices(Host& host, const SubContext& context, const virgl::Draw& command) {
+gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
+    gpu::Staging staging =
+        host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
+    if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
+    return staging;
+}
+
+std::optional<Indices> prepare_indices(Host& host, const Bindings& context, const virgl::Draw& command) {
     if (context.index_buffer == nullptr) return std::nullopt;
     const auto& buffer = context.index_buffer->buffer;
     const VkDeviceSize size = context.index_size, start = std::min<VkDeviceSize>(context.index_offset, buffer->size());

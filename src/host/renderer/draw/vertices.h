@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "gpu/stream.h"
 #include "renderer/draw/program.h"
@@ -17,12 +18,12 @@ inline constexpr uint32_t kMaxAttributes = 32;
 FetchedFormat vertex_format(const gpu::Device& device, uint32_t number);
 
 /// The buffer of an element. Null: nothing is bound there.
-const BoundVertexBuffer* bound_buffer(const SubContext& context, const virgl::VertexElement& element);
+const BoundVertexBuffer* bound_buffer(const Bindings& context, const virgl::VertexElement& element);
 
 /// How VERT's inputs are fetched, and which of them lack w.
-void add_attributes(const gpu::Device& device, const SubContext& context, ModuleState& state);
+void add_attributes(const gpu::Device& device, const Bindings& context, ModuleState& state);
 
-void add_vertices(const Host& host, const SubContext& context, std::vector<gpu::Use>& uses);
+void add_vertices(const Host& host, const Bindings& context, std::vector<gpu::Use>& uses);
 
 /// The attributes that VERT fetches. Each has its own binding, whose offset contains the element's: Vulkan bounds an
 /// attribute's offset.
@@ -33,8 +34,8 @@ struct VertexInput {
     std::array<VkBuffer, kMaxAttributes> buffers;
     std::array<VkDeviceSize, kMaxAttributes> offsets;
 };
-VertexInput describe_vertices(const Host& host, const SubContext& context, const LinkedProgram& program);
-void record_vertices(Host& host, const SubContext& context, const LinkedProgram& program);
+VertexInput describe_vertices(const Host& host, const Bindings& context, const LinkedProgram& program);
+void record_vertices(Host& host, const Bindings& context, const LinkedProgram& program);
 
 /// For devices where it is part of pipelines: words for the key, and the structures. Not to be moved.
 void append_fixed(const VertexInput& input, std::vector<uint32_t>& key);
@@ -48,6 +49,9 @@ struct FixedVertices {
     VkPipelineVertexInputStateCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
 };
 
+/// Words for the device to read as a storage buffer, or as indices, in this batch. No data: no memory.
+gpu::Staging stage_words(Host& host, std::span<const uint32_t> words);
+
 /// An index buffer as Vulkan takes it, made anew where the guest's differs.
 struct Indices {
     std::shared_ptr<gpu::Buffer> buffer;
@@ -56,6 +60,6 @@ struct Indices {
     uint32_t count = 0;  ///< at most those in the buffer
 };
 /// Null: no index buffer, or memory is short.
-std::optional<Indices> prepare_indices(Host& host, const SubContext& context, const virgl::Draw& command);
+std::optional<Indices> prepare_indices(Host& host, const Bindings& context, const virgl::Draw& command);
 
 }  // namespace tgsi2spv::host

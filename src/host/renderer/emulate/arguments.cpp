@@ -44,7 +44,7 @@ Problem for_each_draw(Host& host, const virgl::Draw& command, const UseDraw& use
     return Problem::None;
 }
 
-std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, const virgl::Draw& command,
+std::optional<VertexNumbers> numbers_of(Host& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a) {
     if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
     if (context.index_buffer == nullptr) return std::nullopt;

@@ -25,7 +25,7 @@ using UseDraw = std::function<Problem(const DrawArguments&)>;
 /// buffer, of which there may be millions. Ends with the first problem of `use`.
 Problem for_each_draw(Host& host, const virgl::Draw& command, const UseDraw& use);
 /// Empty: there is nothing to read, or the device is lost.
-std::optional<VertexNumbers> numbers_of(Host& host, const SubContext& context, const virgl::Draw& command,
+std::optional<VertexNumbers> numbers_of(Host& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a);
 
 }  // namespace tgsi2spv::host

@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "renderer/draw/condition.h"
-#include "renderer/draw/draw.h"
 #include "renderer/draw/indirect.h"
 #include "renderer/draw/stream_out.h"
 #include "renderer/emulate/arguments.h"
@@ -41,7 +39,7 @@ VkPrimitiveTopology list_of(VkPrimitiveTopology topology) {
     return topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST ? topology : class_of(topology);
 }
 
-const Shader* shader_of(const SubContext& context, virgl::Stage stage) {
+const Shader* shader_of(const Bindings& context, virgl::Stage stage) {
     return context.stage(stage).shader.get();
 }
 
@@ -54,21 +52,18 @@ bool is_valid(const Shader& shader, uint32_t output_count) {
     });
 }
 
-/// Whether FRAG reads PRIMID, and Vulkan has none.
-bool numbers_primitives(const Host& host, const SubContext& context) {
-    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
-    return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
-}
-
 /// Empty: nothing is drawn.
-std::optional<EmulatedDraw> understand(Host& host, const SubContext& context, VkPrimitiveTopology topology,
-                                       uint32_t patch_vertices) {
-    EmulatedDraw d{.vert = shader_of(context, virgl::Stage::Vert), .geom = shader_of(context, virgl::Stage::Geom)};
+std::optional<EmulatedDraw> understand(Host& host, const DrawInputs& inputs) {
+    const Bindings& context = *inputs.bindings;
+    const VkPrimitiveTopology topology = inputs.topology;
+    EmulatedDraw d{.inputs = &inputs,
+                   .vert = shader_of(context, virgl::Stage::Vert),
+                   .geom = shader_of(context, virgl::Stage::Geom)};
     if (!d.vert->program || (d.geom != nullptr && !d.geom->program)) return std::nullopt;
     d.input_slots = input_slots(d.vert->program);
     if (d.input_slots > virgl::kMaxVertexElements) return std::nullopt;
     if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
-        !understand_patches(host, context, patch_vertices, d.patches))
+        !understand_patches(host, context, inputs.patch_vertices, d.patches))
         return std::nullopt;
     if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
     d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
@@ -155,7 +150,7 @@ class Pieces {
 };
 
 /// Runs the pieces of one draw. False: no memory.
-bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
+bool run_pieces(Host& host, Bindings& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
                 const VertexNumbers& vertices) {
     const uint32_t instances = draw.arguments.instances;
     Pieces pieces(draw, topology, vertices);
@@ -191,7 +186,7 @@ bool run_pieces(Host& host, SubContext& context, const EmulatedDraw& draw, VkPri
 }
 
 /// Whether the library converts each stage that leaves records.
-bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& draw) {
+bool has_programs(Host& host, const Bindings& context, const EmulatedDraw& draw) {
     const auto has = [&](virgl::Stage stage) {
         const auto program = find_program(host, context, records_state(context, draw, stage));
         return program != nullptr && !program->failed;
@@ -203,10 +198,15 @@ bool has_programs(Host& host, const SubContext& context, const EmulatedDraw& dra
 
 }  // namespace
 
-bool counts_generated(const SubContext& context) {
-    return std::ranges::any_of(context.active_queries, [](const auto& run) {
-        return run->query.type == virgl::QueryType::PrimitivesGenerated && run->counted.empty();
-    });
+bool numbers_primitives(const Host& host, const Bindings& context) {
+    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
+    return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
+}
+
+bool counts_generated(const DrawInputs& d) {
+    return d.counts_primitives && std::ranges::any_of(d.guest->active_queries, [](const auto& run) {
+               return run->query.type == virgl::QueryType::PrimitivesGenerated && run->counted.empty();
+           });
 }
 
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
@@ -226,7 +226,7 @@ bool lacks_mode(const Host& host, const Shader& evaluation) {
 }
 
 /// Whether attributes advance every few instances, which Vulkan counts from the draw's first one.
-bool divides_instances(const SubContext& context) {
+bool divides_instances(const Bindings& context) {
     const auto* elements = context.elements.get();
     return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
                                               [](const auto& element) { return element.divisor > 1; });
@@ -234,7 +234,8 @@ bool divides_instances(const SubContext& context) {
 
 }  // namespace
 
-bool is_emulated(const Host& host, const SubContext& context) {
+bool is_emulated(const Host& host, const DrawInputs& d) {
+    const Bindings& context = *d.bindings;
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
     const Shader* const evaluation = shader_of(context, virgl::Stage::TessEval);
@@ -246,21 +247,21 @@ bool is_emulated(const Host& host, const SubContext& context) {
         return true;
     if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
     const Shader* const last = geom != nullptr ? geom : evaluation;
-    if (last != nullptr && counts_generated(context)) return true;
+    if (last != nullptr && counts_generated(d)) return true;
     if (report.transform_feedback) return false;
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
 }
 
-bool miscounts_instances(const Host& host, const SubContext& context, const virgl::Draw& command) {
+bool miscounts_instances(const Host& host, const DrawInputs& d) {
     const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
     const bool subtracts = host.device->report().features11.shaderDrawParameters != 0;
-    const bool indirect = command.indirect_resource != 0;
-    return (!divides && divides_instances(context) && (indirect || command.instance_count > 1)) ||
-           (!subtracts && shader_of(context, virgl::Stage::Vert)->reads_instance &&
-            (indirect || command.start_instance != 0));
+    const bool indirect = d.command.indirect_resource != 0;
+    return (!divides && divides_instances(*d.bindings) && (indirect || d.command.instance_count > 1)) ||
+           (!subtracts && shader_of(*d.bindings, virgl::Stage::Vert)->reads_instance &&
+            (indirect || d.command.start_instance != 0));
 }
 
-bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
+bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
     const Shader& vert = *shader_of(context, virgl::Stage::Vert);
     const Shader* const frag = shader_of(context, virgl::Stage::Frag);
     if (shader_of(context, virgl::Stage::Geom) != nullptr || shader_of(context, virgl::Stage::TessEval) != nullptr ||
@@ -271,48 +272,35 @@ bool knows_its_draw(const SubContext& context, const virgl::Draw& command) {
            ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
 }
 
-void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
-                     bool outlined) {
-    if (host.emulation.uncounted != Uncounted::Nothing || corners_of(topology) == 0) return;
+void count_generated(Host& host, const DrawInputs& d, bool outlined) {
+    if (!d.counts_primitives || corners_of(d.topology) == 0) return;
     const auto counts = [&](const auto& run) {
         return run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0 &&
                (outlined || run->counted.empty());
     };
-    if (std::ranges::none_of(context.active_queries, counts)) return;
+    if (std::ranges::none_of(d.guest->active_queries, counts)) return;
     uint64_t sum = 0, left = kMostVertices;  // that are looked at
     const auto count = [&](const DrawArguments& a) -> Problem {
-        const auto numbers = numbers_of(host, context, command, a);
+        const auto numbers = numbers_of(host, *d.bindings, d.command, a);
         if (!numbers || (numbers->restart && numbers->count > left)) return Problem::None;
         if (numbers->restart) left -= numbers->count;
-        sum += count_primitives(topology, *numbers) * a.instances;
+        sum += count_primitives(d.topology, *numbers) * a.instances;
         return Problem::None;
     };
-    if (for_each_draw(host, command, count) != Problem::None) return;
-    for (const auto& run : context.active_queries)
+    if (for_each_draw(host, d.command, count) != Problem::None) return;
+    for (const auto& run : d.guest->active_queries)
         if (counts(run)) run->sum += sum;
 }
 
-Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command) {
-    const auto feedback = std::exchange(context.feedback, nullptr);
-    context.mark_dirty(Dirty::Shaders);
-    host.emulation.uncounted = Uncounted::Primitives;
-    const Problem problem = draw(host, context, command);
-    host.emulation.uncounted = Uncounted::Nothing;
-    context.feedback = feedback;
-    context.mark_dirty(Dirty::Shaders);
-    return problem;
-}
-
-Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
-                      bool refused) {
-    if (is_skipped(host, context)) return Problem::None;
+Problem emulate(Host& host, const DrawInputs& d, bool refused) {
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
         e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
-    auto draw = understand(host, context, topology, command.vertices_per_patch);
-    if (!draw || draw->corners == 0 || !has_programs(host, context, *draw)) return Problem::None;
+    auto draw = understand(host, d);
+    if (!draw || draw->corners == 0 || !has_programs(host, *d.bindings, *draw)) return Problem::None;
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
+    Bindings own = *d.bindings;
     const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
     const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
     const uint64_t least = draw->one_by_one ? 1 : kLeastWork;
@@ -321,24 +309,23 @@ Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& comman
     uint32_t drawn = 0;
     bool skips = false;
     const auto emulate = [&](const DrawArguments& a) -> Problem {
-        auto numbers = left < least ? std::nullopt : numbers_of(host, context, command, a);
+        auto numbers = left < least ? std::nullopt : numbers_of(host, own, d.command, a);
         const uint64_t work = numbers ? std::max(uint64_t{numbers->count} * a.instances, least) : least;
         skips |= work > left;
         if (!numbers || work > left) return Problem::None;
         left -= work;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
         draw->arguments = a;
-        if (!run_pieces(host, context, *draw, topology, *numbers)) return Problem::NoMemory;
+        if (!run_pieces(host, own, *draw, d.topology, *numbers)) return Problem::NoMemory;
         if (++drawn % kMany == 0) host.stream.submit();  // nor do many small ones
         if (std::exchange(e.refused_patches, false))
             log_line("patches with more points than emulated stages have room for are not drawn");
         return Problem::None;
     };
-    if (const Problem p = for_each_draw(host, command, emulate); p != Problem::None) return p;
+    const Problem problem = for_each_draw(host, d.command, emulate);
     if (skips)
         log_line(fmt::format("draws of more than {} vertices need what the device lacks; they are skipped", most));
-    // What VERT alone has captured is drawn as ever.
-    return draw->draws_records() || !draw->draws ? Problem::None : draw_uncaptured(host, context, command);
+    return problem;
 }
 
 }  // namespace tgsi2spv::host

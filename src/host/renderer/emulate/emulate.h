@@ -4,20 +4,17 @@
 // draw has a VERT that copies records. Large draws go in pieces, whose memory is bounded.
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
 #include <utility>
 
+#include "renderer/draw/record.h"
 #include "renderer/emulate/kernels.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
 
 struct Host;
-
-/// What count_draws() leaves to whoever emulates.
-enum class Uncounted : uint8_t { Nothing, Primitives };
 
 struct Emulation {
     Kernels kernels;
@@ -28,9 +25,6 @@ struct Emulation {
     std::shared_ptr<gpu::Buffer> patches;   ///< records that TESS_CTRL wrote
     std::shared_ptr<gpu::Buffer> emitted;   ///< records that GEOM wrote
     std::shared_ptr<gpu::Buffer> counts, list, totals;
-    /// What the four buffers of a module with records are.
-    std::array<VkDescriptorBufferInfo, 4> bound{};
-    Uncounted uncounted = Uncounted::Nothing;
     struct {
         size_t vertices = 0;                     ///< since the last batch that was submitted for their sake
         uint64_t batch = 0;                      ///< that one
@@ -44,25 +38,24 @@ struct Emulation {
 };
 
 /// Whether the device lacks what the draw needs, and the host does it.
-bool is_emulated(const Host& host, const SubContext& context);
+bool is_emulated(const Host& host, const DrawInputs& d);
+/// Whether FRAG reads PRIMID, and Vulkan has none.
+bool numbers_primitives(const Host& host, const Bindings& context);
 /// Whether a stage knows of the draw's other primitives or instances, or makes primitives: parts of the draw, drawn one
 /// by one, would look otherwise.
-bool knows_its_draw(const SubContext& context, const virgl::Draw& command);
+bool knows_its_draw(const Bindings& context, const virgl::Draw& command);
 /// Vertices of a patch, at most.
 uint32_t largest_patch(const vulkan::DeviceReport& report);
 /// Whether the device lacks instances as the guest has them: INSTANCEID from 0 on, which VERT has from Vulkan's number
 /// only with shaderDrawParameters, and attributes that advance every few instances.
-bool miscounts_instances(const Host& host, const SubContext& context, const virgl::Draw& command);
-/// Whether a query of what is generated is active that the device does not count for.
-bool counts_generated(const SubContext& context);
+bool miscounts_instances(const Host& host, const DrawInputs& d);
+/// Whether a query of what is generated counts the draw that the device does not count for.
+bool counts_generated(const DrawInputs& d);
 /// Counts the primitives of a draw that is not emulated for these queries. `outlined`: for those of the device, too,
 /// which draws other primitives.
-void count_generated(Host& host, const SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
-                     bool outlined);
-/// The draw while nothing is captured. Queries of primitives have counted it.
-Problem draw_uncaptured(Host& host, SubContext& context, const virgl::Draw& command);
-/// `refused`: the device's own stages cannot have the shaders, so VERT runs once, for its records.
-Problem draw_emulated(Host& host, SubContext& context, const virgl::Draw& command, VkPrimitiveTopology topology,
-                      bool refused);
+void count_generated(Host& host, const DrawInputs& d, bool outlined);
+/// Captures, and draws records; what VERT alone leaves is only captured. `refused`: the device's own stages cannot have
+/// the shaders, so VERT runs once, for its records.
+Problem emulate(Host& host, const DrawInputs& d, bool refused);
 
 }  // namespace tgsi2spv::host

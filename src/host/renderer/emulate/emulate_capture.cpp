@@ -63,11 +63,11 @@ uint32_t size_of(const Host& host, const StreamoutTarget& target) {
     return static_cast<uint32_t>(std::min<VkDeviceSize>(target.size, most - before));
 }
 
-CapturePush push_of(const Host& host, const SubContext& context, const EmulatedDraw& draw) {
+CapturePush push_of(const Host& host, const EmulatedDraw& draw) {
     CapturePush push{.words = draw.words};
     for (uint32_t b = 0; b < 4; b++)
         if ((draw.captured >> b & 1) != 0) {
-            push.sizes[b] = size_of(host, *context.feedback->targets[b]);
+            push.sizes[b] = size_of(host, *draw.inputs->bindings->feedback->targets[b]);
             push.strides[b] = draw.last().strides[b];
         }
     for (const tgsi2spv_stream_output& o : draw.last().outputs)
@@ -95,11 +95,10 @@ bool run(Host& host, const EmulatedDraw& draw, const Capture& capture, uint32_t 
                       invocations);
 }
 
-bool write_buffers(Host& host, const SubContext& context, const EmulatedDraw& draw, const Lists& lists,
-                   Capture& capture) {
+bool write_buffers(Host& host, const EmulatedDraw& draw, const Lists& lists, Capture& capture) {
     for (uint32_t b = 0; b < 4; b++) {
         if ((draw.captured >> b & 1) == 0) continue;
-        const StreamoutTarget& target = *context.feedback->targets[b];
+        const StreamoutTarget& target = *draw.inputs->bindings->feedback->targets[b];
         const gpu::Staging outputs = outputs_of(host, draw.last(), b, capture.push.output_count);
         if (outputs.data == nullptr) return false;
         capture.push.buffer = b;
@@ -116,29 +115,30 @@ bool write_buffers(Host& host, const SubContext& context, const EmulatedDraw& dr
 
 }  // namespace
 
-bool capture_lists(Host& host, SubContext& context, const EmulatedDraw& draw, const Lists& lists) {
+bool capture_lists(Host& host, const EmulatedDraw& draw, const Lists& lists) {
     std::vector<std::shared_ptr<QueryRun>> runs;
-    std::ranges::copy_if(context.active_queries, std::back_inserter(runs),
-                         [](const auto& r) { return counts_primitives(r->query.type); });
+    if (draw.inputs->counts_primitives)
+        std::ranges::copy_if(draw.inputs->guest->active_queries, std::back_inserter(runs),
+                             [](const auto& r) { return counts_primitives(r->query.type); });
     if (runs.empty() && draw.captured == 0) return true;
     const gpu::Staging results =
         host.stream.stage_for_reading(sizeof(Results), host.device->report().limits.minStorageBufferOffsetAlignment);
     if (results.data == nullptr) return false;
     const VkDescriptorBufferInfo result{results.buffer->handle(), results.offset, sizeof(Results)};
-    Capture capture{.push = push_of(host, context, draw),
+    Capture capture{.push = push_of(host, draw),
                     .buffers = {VkDescriptorBufferInfo{lists.records->handle(), 0, VK_WHOLE_SIZE}, result,
                                 lists.list_range, lists.totals_range, result, result, lists.totals_range},
                     .bound = {gpu::writes(results.buffer), gpu::reads(lists.records), gpu::reads(lists.list),
                               gpu::reads(lists.totals)}};
     if (draw.captured != 0) {
-        capture.buffers[4] = {context.feedback->counters->handle(), 0, VK_WHOLE_SIZE};
-        capture.bound.push_back(gpu::writes(context.feedback->counters));
+        capture.buffers[4] = {draw.inputs->bindings->feedback->counters->handle(), 0, VK_WHOLE_SIZE};
+        capture.bound.push_back(gpu::writes(draw.inputs->bindings->feedback->counters));
     }
     if (!bind_buffers(host, capture.buffers) || !run(host, draw, capture, 0, 1)) return false;
     if (draw.captured != 0) {
-        if (!write_buffers(host, context, draw, lists, capture) || !run(host, draw, capture, 2, 4)) return false;
-        context.feedback->started = true;
-        context.feedback->strides = draw.last().strides;
+        if (!write_buffers(host, draw, lists, capture) || !run(host, draw, capture, 2, 4)) return false;
+        draw.inputs->bindings->feedback->started = true;
+        draw.inputs->bindings->feedback->strides = draw.last().strides;
     }
     host.stream.when_done([results, runs = std::move(runs)] {
         Results all{};

@@ -12,7 +12,7 @@ struct Lists {
     uint64_t most_primitives = 0;
 };
 
-/// Captures what `draw.captured` says, and counts for the active queries. False: no memory.
-bool capture_lists(Host& host, SubContext& context, const EmulatedDraw& draw, const Lists& lists);
+/// Captures what `draw.captured` says, and counts for the queries that are active. False: no memory.
+bool capture_lists(Host& host, const EmulatedDraw& draw, const Lists& lists);
 
 }  // namespace tgsi2spv::host

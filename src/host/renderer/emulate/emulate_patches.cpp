@@ -38,7 +38,7 @@ std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semant
 }
 
 /// TESS_CTRL for each patch of the piece.
-bool run_control(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_control(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
     const auto patches = static_cast<uint32_t>(piece.vertices.size() / draw.patches.vertices);
     const uint32_t all = patches * piece.instances;
@@ -46,11 +46,12 @@ bool run_control(Host& host, SubContext& context, const EmulatedDraw& draw, cons
     for (uint32_t& p : places) p -= piece.low;
     const gpu::Staging vertices = stage_words(host, places);
     if (vertices.data == nullptr || !grow(host, e.patches, all * uint64_t{4} * draw.patches.words) ||
-        !bind_parameters(host, {piece.first_primitive, patches, all, piece.records(), 0, draw.patches.vertices}))
+        !bind_parameters(host, context,
+                         {piece.first_primitive, patches, all, piece.records(), 0, draw.patches.vertices}))
         return false;
-    e.bound[0] = whole(e.vertices);
-    e.bound[1] = whole(e.patches);
-    e.bound[3] = range_of_words(vertices, places.size());
+    context.records[0] = whole(e.vertices);
+    context.records[1] = whole(e.patches);
+    context.records[3] = range_of_words(vertices, places.size());
     return run_stage(host, context, draw, virgl::Stage::TessCtrl, {gpu::reads(e.vertices), gpu::writes(e.patches)},
                      all);
 }
@@ -58,7 +59,7 @@ bool run_control(Host& host, SubContext& context, const EmulatedDraw& draw, cons
 /// The patches of a piece, as TESS_EVAL and what follows it take them.
 class Evaluator {
   public:
-    Evaluator(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& patches)
+    Evaluator(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& patches)
         : host_(host), context_(context), draw_(draw), patches_(patches), room_(evaluation_room(draw)) {}
 
     /// False: no memory.
@@ -71,7 +72,7 @@ class Evaluator {
     bool evaluate();
 
     Host& host_;
-    SubContext& context_;
+    Bindings& context_;
     const EmulatedDraw& draw_;
     const DrawPiece& patches_;
     Room room_;
@@ -132,11 +133,12 @@ bool Evaluator::evaluate() {
     const auto patches = static_cast<uint32_t>(patches_.vertices.size() / draw_.patches.vertices);
     const gpu::Staging staged = stage_words(host_, points_);
     if (staged.data == nullptr || !grow(host_, e.vertices, uint64_t{4} * draw_.vertex_words * points) ||
-        !bind_parameters(host_, {patches_.first_primitive, patches, points, 0, 0, draw_.patches.control_vertices}))
+        !bind_parameters(host_, context_,
+                         {patches_.first_primitive, patches, points, 0, 0, draw_.patches.control_vertices}))
         return false;
-    e.bound[0] = whole(e.patches);
-    e.bound[1] = whole(e.vertices);
-    e.bound[3] = range_of_words(staged, points_.size());
+    context_.records[0] = whole(e.patches);
+    context_.records[1] = whole(e.vertices);
+    context_.records[3] = range_of_words(staged, points_.size());
     return run_stage(host_, context_, draw_, virgl::Stage::TessEval, {gpu::reads(e.patches), gpu::writes(e.vertices)},
                      (points + kPointGroup - 1) / kPointGroup);
 }
@@ -171,7 +173,7 @@ TessellationMode mode_of(const Program& evaluation) {
             .clockwise = property_of(evaluation, "TES_VERTEX_ORDER_CW", 0) != 0};
 }
 
-bool understand_patches(Host& host, const SubContext& context, uint32_t patch_vertices, Patches& p) {
+bool understand_patches(Host& host, const Bindings& context, uint32_t patch_vertices, Patches& p) {
     p = {.control = context.stage(virgl::Stage::TessCtrl).shader,
          .evaluation = context.stage(virgl::Stage::TessEval).shader.get(),
          .vertices = patch_vertices};
@@ -190,7 +192,7 @@ bool understand_patches(Host& host, const SubContext& context, uint32_t patch_ve
     return true;
 }
 
-bool run_patches(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_patches(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     const Patches& p = draw.patches;
     if (!run_vertices(host, context, draw, piece, p.vertex_words) || !run_control(host, context, draw, piece) ||
         !host.stream.wait(host.emulation.patches->uses.last_batch))

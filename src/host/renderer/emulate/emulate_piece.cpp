@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "renderer/draw/descriptors.h"
-#include "renderer/draw/draw.h"
 #include "renderer/draw/pipeline.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_capture.h"
@@ -18,67 +17,13 @@
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/rotate.h"
 #include "renderer/host.h"
+#include "renderer/state/convert.h"
 #include "renderer/state/framebuffer.h"
 
 namespace tgsi2spv::host {
 namespace {
 
 constexpr uint32_t kGroup = 64;  ///< of the library's compute shaders
-
-/// A sub-context with other bindings, until the end of the block.
-class Borrowed {
-  public:
-    Borrowed(Host& host, SubContext& context)
-        : host_(host),
-          context_(context),
-          elements_(context.elements),
-          vertex_buffers_(context.vertex_buffers),
-          misaligned_(context.misaligned_vertices),
-          index_buffer_(context.index_buffer),
-          index_size_(context.index_size),
-          index_offset_(context.index_offset),
-          feedback_(std::exchange(context.feedback, nullptr)),
-          vert_(context.stage(virgl::Stage::Vert)),
-          control_(context.stage(virgl::Stage::TessCtrl).shader),
-          evaluation_(context.stage(virgl::Stage::TessEval).shader),
-          geom_(context.stage(virgl::Stage::Geom).shader) {
-        forget();
-    }
-    ~Borrowed() {
-        context_.elements = std::move(elements_);
-        context_.vertex_buffers = std::move(vertex_buffers_);
-        context_.misaligned_vertices = misaligned_;
-        context_.index_buffer = std::move(index_buffer_);
-        context_.index_size = index_size_;
-        context_.index_offset = index_offset_;
-        context_.feedback = std::move(feedback_);
-        context_.stage(virgl::Stage::Vert) = std::move(vert_);
-        context_.stage(virgl::Stage::TessCtrl).shader = std::move(control_);
-        context_.stage(virgl::Stage::TessEval).shader = std::move(evaluation_);
-        context_.stage(virgl::Stage::Geom).shader = std::move(geom_);
-        forget();
-    }
-    Borrowed(const Borrowed&) = delete;
-    Borrowed& operator=(const Borrowed&) = delete;
-
-  private:
-    /// All is recorded anew.
-    void forget() {
-        host_.recorded = {};
-        context_.dirty.set();
-        for (StageBindings& s : context_.stages) s.changed.set();
-    }
-    Host& host_;
-    SubContext& context_;
-    Shared<virgl::CreateVertexElements> elements_;
-    std::vector<BoundVertexBuffer> vertex_buffers_;
-    bool misaligned_;
-    std::shared_ptr<Resource> index_buffer_;
-    uint32_t index_size_, index_offset_;
-    std::shared_ptr<Feedback> feedback_;
-    StageBindings vert_;
-    Shared<Shader> control_, evaluation_, geom_;
-};
 
 }  // namespace
 
@@ -116,7 +61,7 @@ std::vector<uint32_t> listed_vertices(const DrawPiece& piece) {
 }
 
 /// GEOM for each primitive of the piece.
-bool run_geometry(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_geometry(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
     const uint64_t lanes = uint64_t{primitives} * piece.instances;
@@ -124,21 +69,22 @@ bool run_geometry(Host& host, SubContext& context, const EmulatedDraw& draw, con
     for (uint32_t& p : places) p -= piece.low;
     const gpu::Staging vertices = stage_words(host, places);
     if (vertices.data == nullptr || !grow(host, e.emitted, lanes * draw.emitted_bytes()) ||
-        !bind_parameters(host, {piece.first_primitive, primitives, static_cast<uint32_t>(lanes), piece.records()}))
+        !bind_parameters(host, context,
+                         {piece.first_primitive, primitives, static_cast<uint32_t>(lanes), piece.records()}))
         return false;
-    e.bound[0] = whole(e.vertices);
-    e.bound[1] = whole(e.emitted);
-    e.bound[3] = range_of_words(vertices, places.size());
+    context.records[0] = whole(e.vertices);
+    context.records[1] = whole(e.emitted);
+    context.records[3] = range_of_words(vertices, places.size());
     return run_stage(host, context, draw, virgl::Stage::Geom, {gpu::reads(e.vertices), gpu::writes(e.emitted)},
                      (lanes * draw.invocations + kGroup - 1) / kGroup);
 }
 
 /// One more than the last stream that is captured, counted or drawn.
-uint32_t streams_of(const SubContext& context, const EmulatedDraw& draw) {
+uint32_t streams_of(const EmulatedDraw& draw) {
     uint32_t last = 0;
     for (const tgsi2spv_stream_output& o : draw.last().outputs)
         if ((draw.captured >> o.buffer & 1) != 0) last = std::max(last, o.stream);
-    for (const auto& run : context.active_queries) last = std::max(last, uint32_t{run->query.index});
+    for (const auto& run : draw.inputs->guest->active_queries) last = std::max(last, uint32_t{run->query.index});
     return std::min(last, 3U) + 1;
 }
 
@@ -150,15 +96,15 @@ uint64_t invocations_of(const EmulatedDraw& draw, const DrawPiece& piece) {
 }
 
 /// Passes of the kernel that lists what GEOM has emitted.
-bool run_lists(Host& host, const SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece,
-               std::initializer_list<uint32_t> passes, Provoking provoking) {
+bool run_lists(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, std::initializer_list<uint32_t> passes,
+               Provoking provoking) {
     Emulation& e = host.emulation;
     const uint64_t invocations = invocations_of(draw, piece);
     const std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{whole(e.emitted), whole(e.counts), whole(e.list),
                                                                      whole(e.totals),  whole(e.totals), whole(e.totals),
                                                                      whole(e.totals)};
-    const PrimitivesPush push{static_cast<uint32_t>(invocations), draw.most_vertices, draw.words,
-                              streams_of(context, draw), static_cast<uint32_t>(provoking)};
+    const PrimitivesPush push{static_cast<uint32_t>(invocations), draw.most_vertices, draw.words, streams_of(draw),
+                              static_cast<uint32_t>(provoking)};
     for (const uint32_t pass : passes) {
         host.stream.order({gpu::reads(e.emitted), gpu::writes(e.counts), gpu::writes(e.list), gpu::writes(e.totals)});
         if (pass == *passes.begin() && !bind_buffers(host, buffers)) return false;
@@ -170,15 +116,14 @@ bool run_lists(Host& host, const SubContext& context, const EmulatedDraw& draw, 
 }
 
 /// Lists what GEOM has emitted.
-bool list_emitted(Host& host, const SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece,
-                  Lists& lists) {
+bool list_emitted(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
     Emulation& e = host.emulation;
     const uint64_t invocations = invocations_of(draw, piece), most = invocations * draw.most_vertices;
     if (!grow(host, e.counts, invocations * 4 * 4) || !grow(host, e.list, most * corners_of(draw.lists) * 4) ||
         !grow(host, e.totals, 64))
         return false;
     lists = {e.emitted, e.list, e.totals, whole(e.list), whole(e.totals), most};
-    return run_lists(host, context, draw, piece, {0, 1, 2}, draw.last_provokes ? Provoking::Last : Provoking::First);
+    return run_lists(host, draw, piece, {0, 1, 2}, draw.last_provokes ? Provoking::Last : Provoking::First);
 }
 
 /// The records of the primitives, of all instances.
@@ -222,57 +167,66 @@ Shared<Shader> find_copier(Host& host, const Shader& source) {
     return copiers.emplace(source.id, std::move(shader)).first->second;
 }
 
-/// The sub-context draws records, while this lives.
-class DrawsRecords {
-  public:
-    DrawsRecords(Host& host, SubContext& context, const EmulatedDraw& draw, const std::shared_ptr<gpu::Buffer>& records)
-        : copier_(find_copier(host, draw.last())),
-          borrowed_(host, context),
-          uncounted_(host.emulation.uncounted),
-          before_(std::exchange(uncounted_, Uncounted::Primitives)) {
-        StageBindings& vert = context.stage(virgl::Stage::Vert);
-        vert = {};
-        vert.shader = copier_;
-        vert.changed.set();
-        vert.buffers[0] = {resource_of(records), 0, records->size()};
-        for (const auto stage : {virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom})
-            context.stage(stage).shader = nullptr;
-        context.elements = std::make_shared<virgl::CreateVertexElements>();
-        context.vertex_buffers.clear();
-        context.misaligned_vertices = false;
-    }
-    ~DrawsRecords() { uncounted_ = before_; }
-    DrawsRecords(const DrawsRecords&) = delete;
-    DrawsRecords& operator=(const DrawsRecords&) = delete;
+/// Bindings to draw records from: VERT copies them.
+Bindings records_to_draw(Host& host, const Bindings& context, const EmulatedDraw& draw,
+                         const std::shared_ptr<gpu::Buffer>& records) {
+    Bindings own = context;
+    StageBindings& vert = own.stage(virgl::Stage::Vert);
+    vert = {.shader = find_copier(host, draw.last())};
+    vert.buffers[0] = {resource_of(records), 0, records->size()};
+    for (const auto stage : {virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom})
+        own.stage(stage).shader = nullptr;
+    own.elements = std::make_shared<virgl::CreateVertexElements>();
+    own.vertex_buffers.clear();
+    own.index_buffer = nullptr;
+    own.feedback = nullptr;
+    return own;
+}
 
-  private:
-    Shared<Shader> copier_;
-    Borrowed borrowed_;
-    Uncounted& uncounted_;
-    Uncounted before_;
-};
+/// A draw of lists, which are one by one if the primitives have to be.
+DrawInputs draw_of_records(const EmulatedDraw& draw, const Bindings& own) {
+    DrawInputs d{.guest = draw.inputs->guest, .bindings = &own, .topology = draw.lists, .counts_primitives = false};
+    d.command.mode = primitive_of_list(corners_of(draw.lists));
+    d.command.instance_count = 1;
+    if (draw.one_by_one) d.one_by_one = corners_of(draw.lists);
+    return d;
+}
+
+/// The totals of what GEOM has emitted, for the CPU. False: the device is lost.
+bool read_totals(Host& host, const IndirectDraws& indirect, Bindings& own, virgl::Draw& command) {
+    gpu::Buffer& buffer = *indirect.arguments->buffer;
+    if (!host.stream.wait(buffer.uses.last_batch)) return false;
+    VkDrawIndexedIndirectCommand arguments{};
+    std::memcpy(&arguments, buffer.mapped() + indirect.offset, sizeof arguments);
+    command.count = arguments.indexCount;
+    own.index_offset = arguments.firstIndex * own.index_size;
+    return true;
+}
 
 /// Draws what GEOM has emitted.
-bool draw_emitted(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool draw_emitted(Host& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
     // What is captured has kept its order.
-    if (draw.rotates && !run_lists(host, context, draw, piece, {2}, Provoking::LastComesFirst)) return false;
-    const DrawsRecords drawing(host, context, draw, e.emitted);
-    context.index_buffer = resource_of(e.list);
-    context.index_size = 4;
-    context.index_offset = 0;
-    virgl::Draw command{};
-    command.mode = primitive_of_list(corners_of(draw.lists));
-    command.count = UINT32_MAX;  // as many as there are; the totals say how many are drawn
-    command.instance_count = 1;
-    command.indexed = true;
-    const IndirectDraws indirect{.arguments = resource_of(e.totals), .offset = 8 * 4, .draws = 1, .stride = 20};
-    return draw_layers(host, context, draw.last(),
-                       {.command = command, .indirect = indirect, .uses = {gpu::reads(e.emitted)}});
+    if (draw.rotates && !run_lists(host, draw, piece, {2}, Provoking::LastComesFirst)) return false;
+    Bindings own = records_to_draw(host, context, draw, e.emitted);
+    own.index_buffer = resource_of(e.list);
+    own.index_size = 4;
+    own.index_offset = 0;
+    DrawInputs d = draw_of_records(draw, own);
+    const gpu::Use uses[] = {gpu::reads(e.emitted)};
+    d.uses = uses;
+    d.command.indexed = true;
+    d.command.count = UINT32_MAX;  // as many as there are; the totals say how many are drawn
+    d.indirect = IndirectDraws{.arguments = resource_of(e.totals), .offset = 8 * 4, .draws = 1, .stride = 20};
+    if (draw.one_by_one) {
+        if (!read_totals(host, *d.indirect, own, d.command)) return false;
+        d.indirect.reset();
+    }
+    return draw_layers(host, draw.last(), d);
 }
 
 /// Draws the assembled primitives, each of which has a number.
-bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool draw_numbered(Host& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     std::vector<uint32_t> list = assembled_records(piece);
     outline(list, draw.fill);
     if (draw.rotates) rotate_corners(list, draw.fill == virgl::FillMode::Line ? 2 : draw.corners);
@@ -285,27 +239,25 @@ bool draw_numbered(Host& host, SubContext& context, const EmulatedDraw& draw, co
         const uint32_t number = draw.tessellates() ? piece.patches[primitive] : piece.first_primitive + primitive;
         pairs.insert(pairs.end(), {list[i], number});
     }
-    const gpu::Staging staged = stage_words(host, pairs);
+    // Primitives that are drawn one by one may take several batches, and staging memory lasts for one.
+    gpu::Staging staged;
+    if (!draw.one_by_one)
+        staged = stage_words(host, pairs);
+    else if (auto buffer = host.stream.make_buffer(4 * pairs.size()))
+        staged = {buffer, 0, buffer->mapped()};
     if (staged.data == nullptr) return false;
-    const DrawsRecords drawing(host, context, draw, host.emulation.vertices);
-    context.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
-    virgl::Draw command{};
-    command.mode = outlined(primitive_of_list(corners_of(draw.lists)), draw.fill);
-    command.count = static_cast<uint32_t>(list.size());
-    command.instance_count = 1;
-    return draw_layers(host, context, draw.last(), {.command = command, .uses = {gpu::reads(host.emulation.vertices)}});
+    std::memcpy(staged.data, pairs.data(), 4 * pairs.size());
+    Bindings own = records_to_draw(host, context, draw, host.emulation.vertices);
+    own.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
+    DrawInputs d = draw_of_records(draw, own);
+    const gpu::Use uses[] = {gpu::reads(host.emulation.vertices)};
+    d.uses = uses;
+    d.command.mode = outlined(d.command.mode, draw.fill);
+    d.topology = to_vulkan(d.command.mode);
+    if (draw.one_by_one) d.one_by_one = corners_of(d.topology);
+    d.command.count = static_cast<uint32_t>(list.size());
+    return draw_layers(host, draw.last(), d);
 }
-
-}  // namespace
-
-gpu::Staging stage_words(Host& host, std::span<const uint32_t> words) {
-    gpu::Staging staging =
-        host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
-    if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
-    return staging;
-}
-
-namespace {
 
 Room room_of(const EmulatedDraw& draw, uint64_t bytes_of_primitive, uint64_t words_of_vertex) {
     constexpr uint64_t kMostBytes = 32U << 20;  // of the records of a stage
@@ -328,7 +280,7 @@ Room assembly_room(const EmulatedDraw& draw) {
                    std::max(words, 4 * draw.input_slots));
 }
 
-ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, virgl::Stage stage) {
+ModuleState records_state(const Bindings& context, const EmulatedDraw& draw, virgl::Stage stage) {
     ModuleState s;
     const auto add = [&](const Shader* shader, virgl::Stage of) {
         const auto place = static_cast<size_t>(std::ranges::find(kGraphicsStages, of) - kGraphicsStages.begin());
@@ -353,14 +305,14 @@ bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     return buffer != nullptr;
 }
 
-bool bind_parameters(Host& host, std::span<const uint32_t> words) {
+bool bind_parameters(Host& host, Bindings& context, std::span<const uint32_t> words) {
     const gpu::Staging staging = stage_words(host, words);
     if (staging.data == nullptr) return false;
-    host.emulation.bound[2] = range_of_words(staging, words.size());
+    context.records[2] = range_of_words(staging, words.size());
     return true;
 }
 
-bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words) {
+bool run_vertices(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words) {
     Emulation& e = host.emulation;
     const DrawArguments& a = draw.arguments;
     flush_clears(host);
@@ -393,14 +345,14 @@ bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, con
                                      attributes->words_of_invocation,
                                      attributes->words_of_vertex};
     parameters.insert(parameters.end(), attributes->places.begin(), attributes->places.end());
-    if (!bind_parameters(host, parameters)) return false;
-    e.bound = {attributes->range, whole(e.vertices), e.bound[2], range_of_words(staged, listed)};
+    if (!bind_parameters(host, context, parameters)) return false;
+    context.records = {attributes->range, whole(e.vertices), context.records[2], range_of_words(staged, listed)};
     return run_stage(host, context, draw, virgl::Stage::Vert, {gpu::reads(attributes->buffer), gpu::writes(e.vertices)},
                      (uint64_t{invocations} + kGroup - 1) / kGroup);
 }
 
-bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl::Stage stage,
-               std::vector<gpu::Use> uses, uint64_t groups) {
+bool run_stage(Host& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage, std::vector<gpu::Use> uses,
+               uint64_t groups) {
     const auto program = find_program(host, context, records_state(context, draw, stage));
     if (program == nullptr || program->failed) return false;
     host.stream.end_scope();
@@ -410,26 +362,23 @@ bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl:
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
-    const StateValues recorded = std::exchange(host.recorded.state_values, state_values(context));
-    const bool bound = bind_resources(host, context, *program);
-    host.recorded.state_values = recorded;
-    if (!bound) return false;
+    if (!bind_resources(host, context, *program)) return false;
     const auto rows = rows_of(host, groups);
     vkCmdDispatch(commands, rows[0], rows[1], 1);
     return true;
 }
 
-bool run_primitives(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_primitives(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Lists lists;
-    const bool listed = draw.geom != nullptr ? run_geometry(host, context, draw, piece) &&
-                                                   list_emitted(host, context, draw, piece, lists)
-                                             : list_assembled(host, draw, piece, lists);
-    if (!listed || !capture_lists(host, context, draw, lists)) return false;
+    const bool listed = draw.geom != nullptr
+                            ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
+                            : list_assembled(host, draw, piece, lists);
+    if (!listed || !capture_lists(host, draw, lists)) return false;
     if (!draw.draws_records()) return true;
     return draw.geom != nullptr ? draw_emitted(host, context, draw, piece) : draw_numbered(host, context, draw, piece);
 }
 
-bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_piece(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     if (piece.vertices.empty()) return true;
     if (draw.tessellates()) return run_patches(host, context, draw, piece);
     return run_vertices(host, context, draw, piece, draw.vertex_words) && run_primitives(host, context, draw, piece);

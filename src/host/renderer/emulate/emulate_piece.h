@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/stream.h"
-#include "renderer/draw/program.h"
+#include "renderer/draw/record.h"
 #include "renderer/emulate/arguments.h"
 #include "renderer/emulate/tessellate.h"
 #include "renderer/state/state.h"
@@ -32,6 +32,7 @@ struct Patches {
 
 /// What all pieces of a draw share.
 struct EmulatedDraw {
+    const DrawInputs* inputs = nullptr;  ///< that the guest asks for
     const Shader* vert = nullptr;
     Patches patches{};
     const Shader* geom = nullptr;  ///< null: none
@@ -76,29 +77,27 @@ struct DrawPiece {
 
 VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer);
 VkDescriptorBufferInfo range_of_words(const gpu::Staging& staging, size_t words);
-/// Words for the device to read as a storage buffer, in this batch. No data: no memory.
-gpu::Staging stage_words(Host& host, std::span<const uint32_t> words);
 
 /// VERT for each vertex of the piece; its records have so many words. False: no memory.
-bool run_vertices(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words);
-/// A stage with records as a compute shader, with what Emulation::bound has. `uses`: in addition to the guest's.
-bool run_stage(Host& host, SubContext& context, const EmulatedDraw& draw, virgl::Stage stage,
-               std::vector<gpu::Use> uses, uint64_t groups);
+bool run_vertices(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words);
+/// A stage with records as a compute shader, with `context.records`. `uses`: in addition to the guest's.
+bool run_stage(Host& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage, std::vector<gpu::Use> uses,
+               uint64_t groups);
 /// The primitives of a piece, whose vertices have their records. False: no memory.
-bool run_primitives(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece);
+bool run_primitives(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
 /// The parameters of a module with records. False: no memory.
-bool bind_parameters(Host& host, std::span<const uint32_t> words);
-inline bool bind_parameters(Host& host, std::initializer_list<uint32_t> words) {
-    return bind_parameters(host, std::span(words.begin(), words.size()));
+bool bind_parameters(Host& host, Bindings& context, std::span<const uint32_t> words);
+inline bool bind_parameters(Host& host, Bindings& context, std::initializer_list<uint32_t> words) {
+    return bind_parameters(host, context, std::span(words.begin(), words.size()));
 }
 /// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
 /// what is there: nothing of others. False: no memory.
 bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);
 
 /// False: no memory.
-bool run_piece(Host& host, SubContext& context, const EmulatedDraw& draw, const DrawPiece& piece);
+bool run_piece(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
 
 /// What a program with records of a stage is made for.
-ModuleState records_state(const SubContext& context, const EmulatedDraw& draw, virgl::Stage stage);
+ModuleState records_state(const Bindings& context, const EmulatedDraw& draw, virgl::Stage stage);
 
 }  // namespace tgsi2spv::host

@@ -57,7 +57,7 @@ AttributeType type_of(const FormatInfo& format, const Family& family) {
 }
 
 /// The range of a buffer with the elements of an attribute, from which `push` counts. Empty: there are none.
-std::optional<VkDescriptorBufferInfo> find_elements(const Host& host, const SubContext& context,
+std::optional<VkDescriptorBufferInfo> find_elements(const Host& host, const Bindings& context,
                                                     const virgl::VertexElement& element, uint32_t bytes,
                                                     FetchPush& push) {
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
@@ -123,7 +123,7 @@ struct InPlace {
 };
 
 /// Empty: VERT cannot read it there.
-std::optional<InPlace> find_attribute(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
+std::optional<InPlace> find_attribute(const Host& host, const Bindings& context, uint32_t first, uint32_t records,
                                       uint32_t slot) {
     if (slot >= context.elements->count) return std::nullopt;
     const virgl::VertexElement& element = context.elements->elements[slot];
@@ -142,7 +142,7 @@ std::optional<InPlace> find_attribute(const Host& host, const SubContext& contex
 }
 
 /// An attribute that VERT reads. Without a format: zeros.
-bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertices& vertices, uint32_t slot,
+bool fetch_attribute(Host& host, const Bindings& context, const FetchedVertices& vertices, uint32_t slot,
                      uint32_t slots) {
     const bool is_bound = slot < context.elements->count;
     const virgl::VertexElement element = is_bound ? context.elements->elements[slot] : virgl::VertexElement{};
@@ -172,7 +172,7 @@ bool fetch_attribute(Host& host, const SubContext& context, const FetchedVertice
 
 }  // namespace
 
-std::optional<Attributes> find_in_place(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
+std::optional<Attributes> find_in_place(const Host& host, const Bindings& context, uint32_t first, uint32_t records,
                                         uint32_t slots) {
     const VkPhysicalDeviceLimits& limits = host.device->report().limits;
     std::vector<InPlace> all;
@@ -198,7 +198,7 @@ std::optional<Attributes> find_in_place(const Host& host, const SubContext& cont
     return a;
 }
 
-std::optional<Attributes> fetch_attributes(Host& host, const SubContext& context, const FetchedVertices& vertices,
+std::optional<Attributes> fetch_attributes(Host& host, const Bindings& context, const FetchedVertices& vertices,
                                            uint32_t slots) {
     Emulation& e = host.emulation;
     if (!grow(host, e.inputs, uint64_t{16} * vertices.invocations * slots)) return std::nullopt;

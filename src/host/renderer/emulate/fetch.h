@@ -43,10 +43,10 @@ struct Attributes {
     std::vector<uint32_t> places{};
 };
 /// In the guest's buffer, if one has all of them as words. Empty: they have to be fetched.
-std::optional<Attributes> find_in_place(const Host& host, const SubContext& context, uint32_t first, uint32_t records,
+std::optional<Attributes> find_in_place(const Host& host, const Bindings& context, uint32_t first, uint32_t records,
                                         uint32_t slots);
 /// Writes Emulation::inputs. Empty: no memory.
-std::optional<Attributes> fetch_attributes(Host& host, const SubContext& context, const FetchedVertices& vertices,
+std::optional<Attributes> fetch_attributes(Host& host, const Bindings& context, const FetchedVertices& vertices,
                                            uint32_t slots);
 
 }  // namespace tgsi2spv::host

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "renderer/draw/shader_blend.h"
 #include "renderer/emulate/lists.h"
 #include "renderer/host.h"
 #include "renderer/state/caps.h"
@@ -34,7 +33,7 @@ bool reads_semantic(const Program& program, tgsi2spv_semantic semantic) {
 }
 
 /// FRAG cannot read Vulkan's own, either, where no stage selects.
-bool frag_reads(const SubContext& context, tgsi2spv_semantic semantic) {
+bool frag_reads(const Bindings& context, tgsi2spv_semantic semantic) {
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     return frag != nullptr && frag->program && reads_semantic(frag->program, semantic);
 }
@@ -46,48 +45,41 @@ bool selects_layers(const tgsi2spv_device_caps& caps, bool viewports) {
             (caps.shader_output_layer != 0 && caps.shader_output_viewport_index != 0));
 }
 
-bool draw_pass(Host& host, SubContext& context, const OwnDraw& own, ChosenLayer chosen) {
-    context.chosen = chosen;
-    context.mark_dirty(Dirty::Shaders);  // and the state buffer
-    context.mark_dirty(Dirty::StateBuffer);
-    context.mark_dirty(Dirty::Viewports);
-    context.mark_dirty(Dirty::Scissors);
-    const bool done = draw_own(host, context, own);
-    context.chosen.reset();
-    return done;
+bool draws(Host& host, const DrawInputs& d) {
+    return record(host, d) == Problem::None;
 }
 
 /// Primitives that are drawn one by one fill a command buffer with each pass.
-void end_pass(Host& host, const SubContext& context) {
-    if (blends_one_by_one(*host.device, context)) submit_one_by_one(host);
+bool end_pass(Host& host, const DrawInputs& d) {
+    return d.one_by_one == 0 || submit_one_by_one(host);
 }
 
-/// The draw for each viewport, which is the first one then.
-bool draw_viewports(Host& host, SubContext& context, const OwnDraw& own, uint32_t layer, uint32_t count) {
-    if (count == 1) return draw_pass(host, context, own, {.layer = layer});
-    const auto viewports = context.viewports;
-    const auto scissors = context.scissors;
-    bool done = true;
-    for (uint32_t v = 0; v < count && done; v++) {
-        context.viewports[0] = viewports[v];
-        context.scissors[0] = scissors[v];
-        done = draw_pass(host, context, own, {.layer = layer, .viewport = v});
-        end_pass(host, context);
+/// The draw for each viewport, which is the first one then. `pass`: what `d` draws from.
+bool draw_viewports(Host& host, const DrawInputs& d, Bindings& pass, uint32_t layer, uint32_t count) {
+    pass.chosen = {.layer = layer};
+    if (count == 1) return draws(host, d);
+    const auto viewports = pass.viewports;
+    const auto scissors = pass.scissors;
+    for (uint32_t v = 0; v < count; v++) {
+        pass.chosen->viewport = v;
+        pass.viewports[0] = viewports[v];
+        pass.scissors[0] = scissors[v];
+        if (!draws(host, d) || !end_pass(host, d)) return false;
     }
-    context.viewports = viewports;
-    context.scissors = scissors;
-    return done;
+    pass.viewports = viewports;
+    pass.scissors = scissors;
+    return true;
 }
 
 }  // namespace
 
-bool draw_layers(Host& host, SubContext& context, const Shader& source, const OwnDraw& own) {
+bool draw_layers(Host& host, const Shader& source, const DrawInputs& whole) {
+    const Bindings& context = *whole.bindings;
     const bool layered = writes_semantic(source.program, TGSI2SPV_SEMANTIC_LAYER);
     const bool viewported = writes_semantic(source.program, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
     const bool asks_viewport = viewported || frag_reads(context, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
     const bool asks_layer = layered || frag_reads(context, TGSI2SPV_SEMANTIC_LAYER);
-    if ((!asks_viewport && !asks_layer) || selects_layers(host.device_caps, asks_viewport))
-        return draw_own(host, context, own);
+    if ((!asks_viewport && !asks_layer) || selects_layers(host.device_caps, asks_viewport)) return draws(host, whole);
     const uint32_t layers = layered ? context.framebuffer.layers : 1;
     const uint32_t viewports = viewported ? seen_viewports(host.device->report()) : 1;
     const uint64_t passes = uint64_t{layers} * viewports;
@@ -99,26 +91,22 @@ bool draw_layers(Host& host, SubContext& context, const Shader& source, const Ow
                              layers, viewports));
         return true;
     }
-    if (layers == 1) return draw_viewports(host, context, own, UINT32_MAX, viewports);
+    Bindings pass = context;
+    DrawInputs d = whole;
+    d.bindings = &pass;
+    if (layers == 1) return draw_viewports(host, d, pass, UINT32_MAX, viewports);
     flush_clears(host);
-    Framebuffer whole = context.framebuffer;
-    bool done = true;
-    for (uint32_t layer = 0; layer < layers && done; layer++) {
-        auto one = layer_of(host, whole, layer);
-        done = one.has_value();
-        if (!done) break;
+    for (uint32_t layer = 0; layer < layers; layer++) {
+        auto one = layer_of(host, context.framebuffer, layer);
+        if (!one) return false;
         host.stream.end_scope();
-        context.framebuffer = std::move(*one);
-        context.mark_dirty(Dirty::Framebuffer);
-        done = draw_viewports(host, context, own, layer, viewports);
-        end_pass(host, context);
+        pass.framebuffer = std::move(*one);
+        if (!draw_viewports(host, d, pass, layer, viewports) || !end_pass(host, d)) return false;
     }
     host.stream.end_scope();
     constexpr uint32_t kMany = 64;
     if (passes > kMany) host.stream.submit();  // few such draws fill a command buffer
-    context.framebuffer = std::move(whole);
-    context.mark_dirty(Dirty::Framebuffer);
-    return done;
+    return true;
 }
 
 }  // namespace tgsi2spv::host

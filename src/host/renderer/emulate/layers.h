@@ -2,13 +2,13 @@
 // viewport: a pass for each.
 #pragma once
 
-#include "renderer/draw/draw.h"
+#include "renderer/draw/record.h"
 
 namespace tgsi2spv::host {
 
 struct Host;
 
 /// The last draw of records that `source` wrote, in as many passes as it takes. False: no memory, or a refusal.
-bool draw_layers(Host& host, SubContext& context, const Shader& source, const OwnDraw& own);
+bool draw_layers(Host& host, const Shader& source, const DrawInputs& d);
 
 }  // namespace tgsi2spv::host

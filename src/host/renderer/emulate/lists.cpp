@@ -49,7 +49,7 @@ bool submit_one_by_one(Host& host) {
     return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
 }
 
-virgl::FillMode listed_fill(const Host& host, const SubContext& context, VkPrimitiveTopology topology) {
+virgl::FillMode listed_fill(const Host& host, const Bindings& context, VkPrimitiveTopology topology) {
     if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
         context.stage(virgl::Stage::Geom).shader != nullptr)
         return virgl::FillMode::Fill;
@@ -74,8 +74,7 @@ virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill) {
                                             : list;
 }
 
-bool has_list_restarts(Host& host, const SubContext& context, const virgl::Draw& command,
-                       VkPrimitiveTopology topology) {
+bool has_list_restarts(Host& host, const Bindings& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
     if (!command.indexed || !command.primitive_restart || may_restart(*host.device, topology)) return false;
     bool found = false;
     uint64_t left = kMostListed;  // indices that are looked at

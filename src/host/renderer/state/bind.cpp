@@ -274,8 +274,11 @@ Problem create(Host&, SubContext& context, const virgl::CreateSamplerState& comm
 
 Problem create(Host& host, SubContext& context, const virgl::CreateSurface& command) {
     auto surface = std::make_shared<Surface>();
-    if (const Problem p = make_surface(host, command, *surface); p != Problem::None) return p;
-    return context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
+    const Problem made = make_surface(host, command, *surface);
+    if (made != Problem::None && made != Problem::NoMemory) return made;
+    // Without memory for its view, nothing can be drawn to it.
+    const Problem added = context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
+    return added == Problem::None ? made : added;
 }
 
 Problem create(Host& host, SubContext& context, const virgl::CreateQuery& command) {
@@ -328,7 +331,7 @@ Problem bind(SubContext& context, const virgl::BindShader& command) {
 
 Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Views);
+    context.changes.mark(command.stage, Bound::Views);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.views)
         if (const Problem p = context.objects.find(handle, stage.views[slot++]); p != Problem::None) return p;
@@ -349,7 +352,7 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
 
 Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Samplers);
+    context.changes.mark(command.stage, Bound::Samplers);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
         if (const Problem p = context.objects.find(handle, stage.samplers[slot++]); p != Problem::None) return p;
@@ -389,7 +392,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& comma
 
 Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Uniforms);
+    context.changes.mark(command.stage, Bound::Uniforms);
     UniformBuffer& bound = stage.uniforms[command.index];
     bound = {};
     if (command.resource == 0) return Problem::None;
@@ -410,7 +413,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& com
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& command) {
     const auto& limits = host.device->report().limits;
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Buffers);
+    context.changes.mark(command.stage, Bound::Buffers);
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::BufferRange& range = command.buffers[i];
         StorageBuffer& bound = stage.buffers[command.start + i];
@@ -459,7 +462,7 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
 
 Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
     StageBindings& stage = context.stage(command.stage);
-    stage.changed |= bits_of(Bound::Images);
+    context.changes.mark(command.stage, Bound::Images);
     const ResourcesInShader before = stage.in_shader;
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::ShaderImage& image = command.images[i];

@@ -38,7 +38,7 @@ void make_current(Host& host, SubContext& context) {
 
 void leave(Host& host, SubContext& context, SubContext& next) {
     if (host.current == &context) make_current(host, next);
-    if (host.recorded.context == &context) host.recorded = {};
+    if (host.recorded.bindings == &context) host.recorded = {};
 }
 
 Problem create_context(Host& host, uint32_t context) {

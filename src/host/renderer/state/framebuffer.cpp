@@ -222,13 +222,13 @@ std::optional<Framebuffer> layer_of(Host& host, const Framebuffer& framebuffer, 
     return one;
 }
 
-void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses) {
+void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses) {
     for (const auto& color : context.framebuffer.colors)
         if (color != nullptr) uses.push_back(gpu::writes(color->resource->image));
     if (context.framebuffer.depth != nullptr) uses.push_back(gpu::writes(context.framebuffer.depth->resource->image));
 }
 
-bool uses_attachments(const SubContext& context, std::span<const gpu::Use> uses) {
+bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses) {
     std::vector<gpu::Use> attachments;
     add_attachments(context, attachments);
     return std::ranges::find_first_of(uses, attachments, {}, &gpu::Use::uses, &gpu::Use::uses) != uses.end();
@@ -237,7 +237,7 @@ bool uses_attachments(const SubContext& context, std::span<const gpu::Use> uses)
 namespace {
 
 /// Orders work after earlier uses of the attachments, and enters their scope. False: memory is short.
-bool enter_ordered(Host& host, SubContext& context) {
+bool enter_ordered(Host& host, const Bindings& context) {
     std::vector<gpu::Use> uses;
     add_attachments(context, uses);
     host.stream.order(uses);
@@ -246,7 +246,7 @@ bool enter_ordered(Host& host, SubContext& context) {
 
 }  // namespace
 
-bool enter_scope(Host& host, SubContext& context, gpu::ColorReads color_reads) {
+bool enter_scope(Host& host, const Bindings& context, gpu::ColorReads color_reads) {
     if (host.stream.in_scope()) return true;
     gpu::Scope scope = scope_of(context.framebuffer);
     scope.color_reads = color_reads;

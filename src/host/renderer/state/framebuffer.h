@@ -19,12 +19,12 @@ Problem set_framebuffer(Host& host, SubContext& context, const virgl::SetFramebu
 std::optional<Framebuffer> layer_of(Host& host, const Framebuffer& framebuffer, uint32_t layer);
 
 /// The attachments as written.
-void add_attachments(const SubContext& context, std::vector<gpu::Use>& uses);
+void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses);
 /// Whether other uses are of attachments: what a clear as a load operation writes, these could not wait for.
-bool uses_attachments(const SubContext& context, std::span<const gpu::Use> uses);
+bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses);
 /// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
 /// False: memory is short.
-bool enter_scope(Host& host, SubContext& context, gpu::ColorReads color_reads = gpu::ColorReads::None);
+bool enter_scope(Host& host, const Bindings& context, gpu::ColorReads color_reads = gpu::ColorReads::None);
 Problem clear(Host& host, SubContext& context, const virgl::Clear& command);
 Problem clear_surface(Host& host, SubContext& context, const virgl::ClearSurface& command);
 /// Executes clears that no draw has followed. Call it before anything else touches the attachments.

@@ -199,7 +199,7 @@ struct StorageImage {
     VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
 };
 
-/// Bindings that change what the next draw needs. Set by the commands, cleared by the draw.
+/// Parts of the bindings by which draws differ.
 enum class Dirty : uint8_t {
     Framebuffer,
     Viewports,
@@ -215,9 +215,15 @@ enum class Dirty : uint8_t {
     VertexBuffers,
     Shaders,
     StateBuffer,  ///< planes, stipple rows and values that the library reads from its buffer
+    Assembly,     ///< of the draw itself: topology, vertices of a patch, restarts
     Count,
 };
-using DirtyBits = std::bitset<static_cast<size_t>(Dirty::Count)>;
+/// Bit n: part n.
+using Parts = uint32_t;
+template <class... Dirts>
+constexpr Parts parts_of(Dirts... parts) {
+    return ((Parts{1} << static_cast<unsigned>(parts)) | ...);
+}
 
 /// View and sampler features that the shader must emulate, and the numeric types of images (tgsi2spv_state).
 struct ResourcesInShader {
@@ -241,9 +247,38 @@ constexpr BoundBits bits_of(Kinds... kinds) {
     return {((1ULL << static_cast<unsigned>(kinds)) | ...)};
 }
 
+/// What has changed since the last draw.
+class Changes {
+  public:
+    void mark_all() { bits_.set(); }
+    void mark(Dirty what) { bits_.set(static_cast<size_t>(what)); }
+    void mark(virgl::Stage stage, Bound kind) { bits_.set(first_of(stage) + static_cast<size_t>(kind)); }
+    void add(const Changes& more) { bits_ |= more.bits_; }
+    template <class... Dirts>
+    bool has(Dirts... parts) const {
+        return has_some(parts_of(parts...));
+    }
+    bool has_some(Parts parts) const { return (bits_.to_ullong() & parts) != 0; }
+    BoundBits of(virgl::Stage stage) const { return BoundBits((bits_ >> first_of(stage)).to_ullong() & kBound); }
+    /// Whether some stage has others of these kinds.
+    bool has_new(BoundBits kinds) const {
+        uint64_t all = 0;
+        for (size_t stage = 0; stage < kStages; stage++) all |= kinds.to_ullong() << (kParts + kKinds * stage);
+        return (bits_ & Bits(all)).any();
+    }
+
+  private:
+    static constexpr size_t kParts = static_cast<size_t>(Dirty::Count), kKinds = static_cast<size_t>(Bound::Count),
+                            kStages = 6;
+    static constexpr uint64_t kBound = (1U << kKinds) - 1;
+    using Bits = std::bitset<kParts + kKinds * kStages>;
+    static_assert(Bits().size() <= 64);
+    static size_t first_of(virgl::Stage stage) { return kParts + kKinds * static_cast<size_t>(stage); }
+    Bits bits_;
+};
+
 struct StageBindings {
     Shared<Shader> shader;
-    BoundBits changed;                ///< kinds of bindings that changed since the last draw
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
     std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
@@ -290,7 +325,36 @@ struct ChosenLayer {
     uint32_t layer = UINT32_MAX, viewport = UINT32_MAX;
 };
 
-struct SubContext {
+/// All that draws and dispatches read of a guest's state. Copies share the objects: to draw something else, change a
+/// copy.
+struct Bindings {
+    std::array<StageBindings, 6> stages;
+    Shared<virgl::CreateBlend> blend;
+    Shared<virgl::CreateRasterizer> rasterizer;
+    Shared<virgl::CreateDepthStencilAlpha> depth_stencil;
+    Shared<virgl::CreateVertexElements> elements;
+    Framebuffer framebuffer;
+    std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
+    std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
+    std::optional<ChosenLayer> chosen;                ///< in a pass of layers.h
+    std::array<VkDescriptorBufferInfo, 4> records{};  ///< the buffers of a module with records
+    std::vector<BoundVertexBuffer> vertex_buffers;
+    std::shared_ptr<Resource> index_buffer;
+    uint32_t index_size = 0, index_offset = 0;
+    std::array<float, 4> blend_color{};
+    virgl::SetStencilRef stencil_ref{};
+    std::array<std::array<float, 4>, virgl::kMaxClipPlanes> clip_planes{};
+    std::array<uint32_t, 32> stipple{};
+    uint32_t sample_mask = ~0u, min_samples = 1;
+    virgl::SetTessState tess{};
+    std::shared_ptr<Feedback> feedback;  ///< that draws capture to
+
+    StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
+    const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
+};
+
+/// A guest's objects and bindings. Its commands change them, and nobody else.
+struct SubContext : Bindings {
     explicit SubContext(gpu::Budget& budget) : charge(budget, kBytes), objects(budget) {}
     /// With the constants of all stages, and bound objects whose handle is gone.
     static constexpr uint64_t kBytes = 640U << 10;
@@ -300,40 +364,12 @@ struct SubContext {
     virgl::ShaderText text;
     gpu::Charge text_charge;
 
-    DirtyBits dirty;
-    std::array<StageBindings, 6> stages;
-    Shared<virgl::CreateBlend> blend;
-    Shared<virgl::CreateRasterizer> rasterizer;
-    Shared<virgl::CreateDepthStencilAlpha> depth_stencil;
-    Shared<virgl::CreateVertexElements> elements;
-    Framebuffer framebuffer;
-    std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
-    std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
-    std::optional<ChosenLayer> chosen;  ///< in a pass of layers.h
-    std::vector<BoundVertexBuffer> vertex_buffers;
-    bool misaligned_vertices = false;  ///< they are fetched from aligned copies
-    std::shared_ptr<Resource> index_buffer;
-    uint32_t index_size = 0, index_offset = 0;
-    std::array<float, 4> blend_color{};
-    virgl::SetStencilRef stencil_ref{};
-    std::array<std::array<float, 4>, virgl::kMaxClipPlanes> clip_planes{};
-    std::array<uint32_t, 32> stipple{};
-    uint32_t sample_mask = ~0u, min_samples = 1;
-    virgl::SetTessState tess{};
+    Changes changes;  ///< of the bindings
     std::vector<std::shared_ptr<QueryRun>> active_queries;
     RenderCondition condition;
     std::vector<std::shared_ptr<Feedback>> feedbacks;  ///< the newest is the last
-    std::shared_ptr<Feedback> feedback;                ///< the one that draws capture to
 
-    void mark_dirty(Dirty what) { dirty.set(static_cast<size_t>(what)); }
-    bool is_dirty(Dirty what) const { return dirty.test(static_cast<size_t>(what)); }
-    /// A draw has recorded all that has changed.
-    void clear_dirty() {
-        dirty.reset();
-        for (StageBindings& s : stages) s.changed.reset();
-    }
-    StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
-    const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
+    void mark_dirty(Dirty what) { changes.mark(what); }
 };
 
 /// A program that draws: the only one, or one of a virtual machine's.
