@@ -191,11 +191,13 @@ Tried try_device(Arguments& arguments) {
 
 /// No more files, but those of drivers that open some late, and no more memory than guests may have and the driver
 /// needs for itself. Returns why that failed, or an empty string.
-std::string confine(const Arguments& arguments, bool receives_files) {
+/// `more`: bytes that the guest may have beside its budget.
+std::string confine(const Arguments& arguments, bool receives_files, uint64_t more = 0) {
     constexpr uint64_t kDriverBytes = 128U << 20;  // as it compiles
-    const uint64_t bytes = (uint64_t{arguments.limit_memory} << 20) + kDriverBytes;
-    if (std::string why = process::limit_memory(bytes); !why.empty()) return why;
-    return arguments.opens_files ? process::confine_to_files(receives_files) : process::confine(receives_files);
+    const std::string unlimited = process::limit_memory((uint64_t{arguments.limit_memory} << 20) + kDriverBytes + more);
+    const std::string open =
+        arguments.opens_files ? process::confine_to_files(receives_files) : process::confine(receives_files);
+    return open.empty() ? unlimited : open;
 }
 
 /// A client's renderer, wrapped by the recorder of its calls and pictures.
@@ -288,7 +290,7 @@ int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools
     if (!arguments.frames.empty())
         tools::write_flushes(machine.display(), fmt::format("{}/{}-", arguments.frames, number), log);
     if (confines(arguments))
-        if (const std::string why = confine(arguments, true); !why.empty()) log.line(why);
+        if (const std::string why = confine(arguments, true, 2 * limits.screen_bytes); !why.empty()) log.line(why);
     const bool well = machine.run(progress);
     screen.take_screenshot();
     return well ? kServed : kEndedBadly;

@@ -9,7 +9,7 @@ namespace tgsi2spv::gpu {
 namespace {
 
 constexpr VkDeviceSize kStagingBytes = 4u << 20;
-constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64, kFewBatches = 16;
+constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64, kFewBatches = 32;
 constexpr uint32_t kSetsOfPool = 512;
 /// The limit of a cache: views of one object, render passes. Guests may name more ranges, swizzles and lists of formats
 /// than any device has room for.
@@ -349,7 +349,7 @@ bool Stream::done(uint64_t batch) {
 
 bool Stream::has_room() {
     poll();
-    return submitted_.size() + kFewBatches <= kMostBatches;
+    return device_.failed() || submitted_.size() + kFewBatches <= kMostBatches;
 }
 
 bool Stream::reclaim() {

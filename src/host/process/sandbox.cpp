@@ -9,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -165,8 +166,10 @@ std::string limit_memory(uint64_t bytes) {
     uint64_t pages = 0;
     for (int i = 0; i < 6; i++) statm >> pages;
     if (!statm) return "no limit of memory: /proc/self/statm cannot be read";
+    rlimit limit{};  // an administrator's own may be lower
+    if (getrlimit(RLIMIT_DATA, &limit) != 0) limit.rlim_max = RLIM_INFINITY;
     const rlim_t most = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) + bytes;
-    const rlimit limit{most, most};
+    limit.rlim_cur = limit.rlim_max = std::min(most, limit.rlim_max);
     if (setrlimit(RLIMIT_DATA, &limit) == 0) return {};
     return "no limit of memory: " + std::generic_category().message(errno);
 }

@@ -268,14 +268,20 @@ bool Viewer::log_in() {
     return !is_gone();
 }
 
-/// Waits for its turn, and a wrong answer for the end of it: what hangs up, and comes back, has gained nothing.
+/// Waits for its turn, and a wrong answer for the end of it: what hangs up, and comes back, has gained nothing. Times
+/// that no viewer of ours writes are not waited for.
 bool Viewer::check_password(const char* response, int bytes) {
     using std::chrono::milliseconds;
     const auto now = [] { return std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count(); };
     progress_.established = true;
     std::atomic<int64_t>& next = options_.guesses->next;
-    for (int64_t free = next; now() < free || !next.compare_exchange_strong(free, now() + kOfAGuess); free = next)
-        poll(nullptr, 0, kBetweenLooks);
+    const Clock::time_point end = Clock::now() + kToLogIn;
+    for (int64_t free = next;
+         (now() < free && free <= now() + kOfAGuess) || !next.compare_exchange_strong(free, now() + kOfAGuess);
+         free = next) {
+        pollfd gone{client_->sock, POLLRDHUP, 0};
+        if (poll(&gone, 1, kBetweenLooks) > 0 || Clock::now() >= end) return false;  // it gives up its place
+    }
     if (rfbCheckPasswordByList(client_, response, bytes) != FALSE) {
         next = 0;
         return true;

@@ -65,6 +65,7 @@ void append(Shader& shader, std::string_view text, size_t length) {
 /// program between words.
 bool join(StatementReader& reader, Shader& shader, const LogLine& line, LineKind kind) {
     Extracted& out = shader.out;
+    if (out.text.size() - shader.statement > StatementReader::kLongest) return false;
     const std::string_view last = std::string_view(out.text).substr(shader.statement);
     const std::string before(last.substr(0, last.find_last_not_of("\r\n") + 1));
     const bool was_end = shader_line(before).kind == LineKind::End;
@@ -131,7 +132,9 @@ class Extractor {
     void take_line(std::string_view line, uint32_t number) {
         ++lines_;
         size_t first = 0;
-        const auto stage = stage_at_end(line, first);
+        auto stage = stage_at_end(line, first);
+        constexpr size_t kLongestPrefix = 256;  // all later lines are compared with it
+        if (first > kLongestPrefix) stage.reset();
         if (!give(line, number, stage.has_value()) && stage) begin(*stage, line, first, number);
     }
 

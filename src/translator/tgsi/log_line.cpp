@@ -114,7 +114,6 @@ ShaderLine shader_line(std::string_view line) {
 }
 
 Reading StatementReader::of(Stage stage, std::string_view text, std::string_view piece) {
-    constexpr size_t kLongest = 1024;  // so that each line takes a bounded time
     if (text.size() > kLongest) return Reading::Other;
     const std::string shader = std::string(name(stage)) + '\n' + std::string(text);
     diagnostics_.clear();

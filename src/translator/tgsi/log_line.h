@@ -37,6 +37,8 @@ enum class Reading : uint8_t { Statement, Beginning, Other };
 
 class StatementReader {
   public:
+    static constexpr size_t kLongest = 1024;  ///< bytes of a statement, so that each line takes a bounded time
+
     /// `piece`: the end of the text, from another line. A beginning has its error in its last word, and that one is not
     /// all of the piece.
     Reading of(Stage stage, std::string_view text, std::string_view piece = {});

@@ -73,7 +73,7 @@ Problem draw_listed(Host& host, const DrawInputs& d, const DrawArguments& a, con
     part.patch_vertices = numbers->of_patch;
     if (listing.one_by_one) {
         part.command.instance_count = 1;
-        part.one_by_one = listing.corners();
+        part.one_by_one = corners_of(part.topology);
     }
     std::optional<Bindings> aligned;
     if (has_misaligned_vertices(host, *d.bindings)) {
@@ -90,6 +90,8 @@ Problem draw_listed(Host& host, const DrawInputs& d, const DrawArguments& a, con
         while (lists.next(vertices)) {
             part.list = vertices;
             if (const Problem p = draw_faces(host, part); p != Problem::None) return p;
+            if (!listing.one_by_one && vertices.size() >= kMostListed / 2)
+                host.stream.submit();  // its memory is free then
             if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
             if (!submit_one_by_one(host)) return Problem::NoMemory;
@@ -100,19 +102,23 @@ Problem draw_listed(Host& host, const DrawInputs& d, const DrawArguments& a, con
 
 /// Each draw of the command as lists.
 Problem draw_lists(Host& host, const DrawInputs& d, const Listing& listing) {
-    uint64_t left = kMostListed;
+    // Lists whose primitives are the guest's own are the device's work, but a command has an end.
+    constexpr uint64_t kMostOwn = 1U << 28;
+    const bool own = !listing.rotates && !listing.one_by_one && listing.fill == virgl::FillMode::Fill;
+    uint64_t left = own ? kMostOwn : kMostListed;
     bool skips = false;
     const auto draw_one = [&](const DrawArguments& a) -> Problem {
         const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
-        const bool only_restarts = !listing.rotates && !listing.one_by_one && listing.fill == virgl::FillMode::Fill;
-        skips |= vertices > left && !only_restarts;
+        skips |= vertices > left;
         if (skips) return Problem::None;
-        left -= std::min(left, vertices);
+        left -= vertices;
         return draw_listed(host, d, a, listing);
     };
     const Problem problem = for_each_draw(host, d.command, draw_one);
     if (skips)
-        log_line("what indirect draws have beyond 2^22 vertices, which the device would draw wrongly, is skipped");
+        log_line(
+            "what a command has beyond 2^22 vertices (2^28 without restarts alone), which the device would draw "
+            "wrongly, is skipped");
     return problem;
 }
 

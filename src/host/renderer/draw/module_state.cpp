@@ -44,7 +44,7 @@ ModuleState module_state(const gpu::Device& device, const Bindings& context, VkP
     s.points = draws_points || fill_mode(r) == virgl::FillMode::Point;  // the corners of polygons have a size, too
     s.sprites = draws_points && r.point_quads && (r.sprite_mask != 0 || r.sprite_origin_lower_left);
     s.blend = shader_blend(device, context);
-    s.dual_source = s.blend.is_on() || device_blends_two_sources(device, context);
+    s.dual_source = (s.blend.is_on() && s.blend.logic == 0) || device_blends_two_sources(device, context);
     const Framebuffer& f = context.framebuffer;
     if (f.seen_samples < f.samples) s.seen_samples = static_cast<uint8_t>(f.seen_samples);
     const bool multisampled = f.samples > 1 && r.multisample;

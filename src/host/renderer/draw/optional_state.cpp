@@ -144,9 +144,8 @@ constexpr Row kRows[] = {
      RECORD(vkCmdSetRasterizerDiscardEnable(c, s.discard))},
     {VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE, kRasterizer, MEMBER(depth_bias), kKeyed, has_dynamic2,
      RECORD(vkCmdSetDepthBiasEnable(c, s.depth_bias))},
-    // Where it is dynamic, the device need not know where restarts are permitted.
-    {VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE, parts_of(D::Assembly), MEMBER_WITH(restart, restarts), kKeyed,
-     has_dynamic2, RECORD(vkCmdSetPrimitiveRestartEnable(c, s.restarts))},
+    {VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE, parts_of(D::Assembly), MEMBER(restart), kKeyed, has_dynamic2,
+     RECORD(vkCmdSetPrimitiveRestartEnable(c, s.restart))},
     {VK_DYNAMIC_STATE_CULL_MODE, kRasterizer, MEMBER(cull_mode), kKeyed, has_dynamic,
      RECORD(vkCmdSetCullMode(c, s.cull_mode))},
     {VK_DYNAMIC_STATE_FRONT_FACE, kRasterizer, MEMBER(front_face), kKeyed, has_dynamic,

@@ -250,6 +250,7 @@ Problem record(Host& host, const DrawInputs& d) {
     // Rewritten indices wait for their buffer: before anything is recorded.
     if (d.command.indexed && !d.captured_count) {
         found.indices = make_indices(host, d);
+        if (!found.indices && !d.list.empty()) return Problem::NoMemory;
         if (!found.indices || found.indices->count == 0) return Problem::None;
     }
     found.program = choose_program(host, d);

@@ -210,7 +210,8 @@ bool counts_generated(const DrawInputs& d) {
 }
 
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
-    return report.features.tessellationShader != 0 ? report.limits.maxTessellationPatchSize : kMostCorners;
+    return report.features.tessellationShader != 0 ? std::min(report.limits.maxTessellationPatchSize, kMostCorners)
+                                                   : kMostCorners;
 }
 
 namespace {
@@ -281,9 +282,10 @@ void count_generated(Host& host, const DrawInputs& d, bool outlined) {
     if (std::ranges::none_of(d.guest->active_queries, counts)) return;
     uint64_t sum = 0, left = kMostVertices;  // that are looked at
     const auto count = [&](const DrawArguments& a) -> Problem {
+        if (a.count > left) return Problem::None;
         const auto numbers = numbers_of(host, *d.bindings, d.command, a);
-        if (!numbers || (numbers->restart && numbers->count > left)) return Problem::None;
-        if (numbers->restart) left -= numbers->count;
+        if (!numbers) return Problem::None;
+        left -= a.count;  // its indices were copied
         sum += count_primitives(d.topology, *numbers) * a.instances;
         return Problem::None;
     };

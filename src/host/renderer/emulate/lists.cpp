@@ -51,7 +51,7 @@ bool submit_one_by_one(Host& host) {
 
 virgl::FillMode listed_fill(const Host& host, const Bindings& context, VkPrimitiveTopology topology) {
     if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
-        context.stage(virgl::Stage::Geom).shader != nullptr)
+        context.rasterizer->cull == 3 /* both faces */ || context.stage(virgl::Stage::Geom).shader != nullptr)
         return virgl::FillMode::Fill;
     const Shader* const evaluation = context.stage(virgl::Stage::TessEval).shader.get();
     const bool polygons = evaluation == nullptr ? class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
@@ -79,6 +79,7 @@ bool has_list_restarts(Host& host, const Bindings& context, const virgl::Draw& c
     bool found = false;
     uint64_t left = kMostListed;  // indices that are looked at
     const auto look = [&](const DrawArguments& a) -> Problem {
+        if (found || left == 0) return Problem::None;
         const auto numbers = numbers_of(host, context, command, a);
         for (uint32_t i = 0; numbers && !found && left > 0 && i < numbers->count; i++, left--)
             found = numbers->is_restart(i);

@@ -362,12 +362,13 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
     const auto [viewport, scissor] = target_of(blit, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
     const uint32_t samples = src.image->info().samples;
-    Push push = push_of(blit, keeps_samples(pass.kind) ? pass.sample : samples);
+    Push push = push_of(blit, keeps_samples(pass.kind) ? std::min(pass.sample, samples - 1) : samples);
     const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
     const auto slices = static_cast<float>(std::abs(blit.src.depth));
     const auto first = static_cast<float>(std::min(blit.src.z, blit.src.z + blit.src.depth));
     const auto bottom = static_cast<uint32_t>(std::min(blit.dst.z, blit.dst.z + blit.dst.depth));
     const bool reversed = (blit.src.depth < 0) != (blit.dst.depth < 0);
+    host.recorded = {};  // this pipeline and its static state come in place of what was recorded
     for (uint32_t i = 0; i < layers; i++) {
         const uint32_t layer = bottom + (reversed ? layers - 1 - i : i);
         // The middle of the slices that this layer shows.
@@ -390,7 +391,6 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
         vkCmdDraw(commands, 4, 1, 0, 0);
         host.stream.end_scope();
     }
-    host.recorded = {};  // the pipeline's static state has replaced the dynamic one
     return Problem::None;
 }
 

@@ -107,7 +107,8 @@ void start_turn(Walk& walk, const Turn& turn, ir::BlockId body, ir::BlockId merg
 
 void count_turns(Walk& walk, const Frame& loop) {
     if (walk.options.max_iterations == 0) return;
-    const uint64_t turns = std::min(kUnknown, turns_of(walk, loop) * (1 + loop.inner_turns));
+    const uint64_t own = turns_of(walk, loop), inner = 1 + loop.inner_turns;  // their product may not fit
+    const uint64_t turns = own >= kUnknown || inner >= kUnknown ? kUnknown : std::min(kUnknown, own * inner);
     const auto outer = std::find_if(walk.flow.frames.rbegin() + 1, walk.flow.frames.rend(), [&](const Frame& f) {
         return walk.plan.constructs[f.construct].kind == ConstructKind::Loop;
     });

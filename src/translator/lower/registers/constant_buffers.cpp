@@ -52,8 +52,10 @@ uint32_t variable_of(Walk& walk, int32_t dim) {
     if (variable != kNoIndex) return variable;
     const bool loaded = may_be_loaded(walk, dim);
     const bool any = loaded || (is_unchecked(walk, dim) && walk.plan.indirect[static_cast<size_t>(File::Const)].some);
-    const uint32_t elements =
-        any ? std::max(elements_of(walk, dim), walk.capabilities.max_uniform_range / 16) : elements_of(walk, dim);
+    uint32_t most = elements_of(walk, dim);  // an array's elements are alike
+    for (uint32_t i = 1; in_array && i < walk.constants.array_length; i++)
+        most = std::max(most, elements_of(walk, dim + static_cast<int32_t>(i)));
+    const uint32_t elements = any ? std::max(most, walk.capabilities.max_uniform_range / 16) : most;
     const uint32_t before = walk.constants.num_variables;
     walk.constants.num_variables += in_array ? walk.constants.array_length : 1;
     variable = walk.b.add_variable({.kind = ir::VariableKind::ConstantBuffer,
@@ -62,7 +64,7 @@ uint32_t variable_of(Walk& walk, int32_t dim) {
                                     .index = static_cast<uint32_t>(dim),
                                     .storage = uint64_t{16} * elements > walk.capabilities.max_uniform_range ||
                                                before >= walk.capabilities.max_uniform_buffers,
-                                    .declared = loaded ? 0 : elements_of(walk, dim),
+                                    .declared = loaded ? 0 : most,
                                     .name = indexed("CONST", static_cast<uint32_t>(dim))});
     return variable;
 }
