@@ -193,10 +193,11 @@ tgsi2spv_status tgsi2spv_translate(tgsi2spv_context* context, const char* text, 
 
 tgsi2spv_status tgsi2spv_translate_pipeline(tgsi2spv_context* context, const tgsi2spv_shader* shaders, size_t count,
                                             tgsi2spv_module** modules, size_t* refused) noexcept {
-    if (refused != nullptr) *refused = count;
     if (modules != nullptr && count <= tgsi::kStageCount) std::fill_n(modules, count, nullptr);
-    if (context == nullptr || shaders == nullptr || modules == nullptr || count > tgsi::kStageCount)
+    if (context == nullptr || shaders == nullptr || modules == nullptr || count > tgsi::kStageCount) {
+        if (refused != nullptr) *refused = count;
         return refuse_call(context);
+    }
     std::array<tgsi2spv_program*, tgsi::kStageCount> programs{};
     std::array<tgsi2spv_linkage*, tgsi::kStageCount> linkages{};
     std::array<const tgsi2spv_options*, tgsi::kStageCount> options{};

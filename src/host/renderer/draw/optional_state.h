@@ -30,7 +30,7 @@ struct Viewports {
 struct OptionalState {
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
     uint32_t patch_vertices = 0, restarts = 0;  ///< restarts: that the draw asks for
-    uint32_t targets = 0;  ///< colour targets
+    uint32_t targets = 0;                       ///< colour targets
     uint32_t viewport_count = 0;
     Viewports view{};
     std::array<float, 3> depth_bias_values{};  ///< units, clamp, scale
