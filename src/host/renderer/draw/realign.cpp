@@ -83,7 +83,8 @@ std::shared_ptr<Resource> copy_values(Host& host, const BoundVertexBuffer& bound
     values->buffer = make_buffer(host, end * stride);
     if (values->buffer == nullptr || !host.stream.wait(from.uses.written_batch)) return nullptr;
     std::byte* const to = values->buffer->mapped();
-    const uint64_t read = certain ? first : 0;
+    // Beyond the end of a buffer, robustBufferAccess alone may read any of its bytes.
+    const uint64_t read = certain && host.device->report().robust_buffer_access2 ? first : 0;
     std::memset(to + read * stride, 0, (end - read) * stride);
     for (uint64_t i = first; i < end; i++) {
         const uint64_t at = i * bound.stride;
