@@ -5,6 +5,7 @@
 #include <span>
 
 #include "renderer/draw/query.h"
+#include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/host.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/reflected.h"
 #include "renderer/host.h"

@@ -9,6 +9,7 @@
 
 #include "renderer/draw/descriptors.h"
 #include "renderer/draw/pipeline.h"
+#include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_capture.h"
 #include "renderer/emulate/emulate_patches.h"
