@@ -1,6 +1,8 @@
 // Shaders as logs, terminals, mail programs and forums dress them: what comes out is equal, or something is reported.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include <functional>
 
 #include "shader_files.h"
@@ -120,8 +122,11 @@ const Dress kDresses[] = {
 };
 
 TEST(Extract, DressedShadersComeOutEqualOrAreReported) {
-    size_t found_equal = 0, all = 0;
+    const char* full = std::getenv("TGSI2SPV_FULL");
+    const bool takes_all = full != nullptr && *full != '\0';
+    size_t found_equal = 0, all = 0, number = 0;
     for (const test::ShaderFile& file : test::all_shaders()) {
+        if (!takes_all && number++ % 10 != 0) continue;
         // Comments may hold anything, and a stage does not begin each file's first line.
         const std::string text = canonical(file.text);
         ASSERT_NE(text, "") << file.path;
