@@ -19,7 +19,7 @@ constexpr Ignored kIgnored[] = {
      "the layer takes vertices beyond the end for reads of what is there in memory; robust access bounds them"},
     {"SYNC-HAZARD-WRITE-AFTER-READ", "prior_usage: SYNC_VERTEX_ATTRIBUTE_INPUT_VERTEX_ATTRIBUTE_READ",
      "the same, if it is written later"},
-    {"", "must match corresponding VkPipelineMultisampleStateCreateInfo sample count",
+    {"", "must match corresponding VkPipelineMultisampleStateCreateInfo",
      "the layer compares with the samples of the pipeline's creation, which are dynamic, or ignored as the pipeline "
      "discards"},
 };
