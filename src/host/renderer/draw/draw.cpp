@@ -117,7 +117,8 @@ Problem draw_lists(Host& host, const DrawInputs& d, const Listing& listing) {
     const Problem problem = for_each_draw(host, d.command, draw_one);
     if (skips)
         log_line(
-            "what a command has beyond 2^22 vertices (2^28 without restarts alone), which the device would draw "
+            "what a command has beyond 2^22 vertices (2^28 if only restarts or adjacent corners go), which the device "
+            "would draw "
             "wrongly, is skipped");
     return problem;
 }

@@ -13,6 +13,11 @@ namespace tgsi2spv::host {
 
 /// Corners of a primitive, with those that are only adjacent; 0: not assembled here, or a patch.
 uint32_t corners_of(VkPrimitiveTopology topology);
+/// The same without adjacent corners, which only GEOM reads.
+inline uint32_t own_corners_of(VkPrimitiveTopology topology) {
+    const uint32_t all = corners_of(topology);
+    return all > 3 ? all / 2 : all;
+}
 /// The most vertices of a primitive: of a patch.
 inline constexpr uint32_t kMostCorners = 32;
 using Corners = std::array<uint32_t, kMostCorners>;

@@ -23,8 +23,7 @@ void drop_adjacent(Corners& c, uint32_t corners) {
 }  // namespace
 
 uint32_t Listing::corners() const {
-    const uint32_t all = corners_of(topology);
-    return drops_adjacent && all > 3 ? all / 2 : all;
+    return drops_adjacent ? own_corners_of(topology) : corners_of(topology);
 }
 
 virgl::Primitive primitive_of_list(uint32_t corners) {

@@ -25,7 +25,7 @@ void rotate_corners(std::span<uint32_t> list, uint32_t corners) {
 bool rotates_primitives(const Host& host, const Bindings& context, const virgl::Draw& command,
                         VkPrimitiveTopology topology) {
     if (!has_wrong_flat_values(host, context)) return false;
-    const uint32_t all = corners_of(topology), corners = all > 3 ? all / 2 : all;  // without adjacent ones
+    const uint32_t corners = own_corners_of(topology);
     const bool large = command.indirect_resource == 0 && command.count > kMostListed;
     const bool strip = topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP && context.rasterizer->line_stipple;
     return (corners == 2 || corners == 3) && !strip && !large && context.stage(virgl::Stage::Geom).shader == nullptr &&
