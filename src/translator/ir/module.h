@@ -1,5 +1,5 @@
 // The SSA module as flat data: dense ids, one array of instructions per function, no pointers, no use lists.
-// README.md beside this file lists every instruction.
+// instructions.def lists every instruction.
 #pragma once
 
 #include <array>
@@ -321,7 +321,6 @@ struct OpInfo {
     const char* operands;
     ResultRule result;
     Trait trait;
-    const char* doc;
 };
 const OpInfo& info(Op op);
 
