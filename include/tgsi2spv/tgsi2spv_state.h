@@ -188,9 +188,9 @@ typedef struct tgsi2spv_logic {
  * module. docs/state.md has a table. */
 typedef struct tgsi2spv_state {
     size_t struct_size;
-    /** Bit n: the value of specialization constant n (tgsi2spv_spec, below 64; not BLOCK_SIZE) is read from
-     * tgsi2spv_state_buffer::values[n] instead, so that another value needs no other pipeline. Word 0 has bits 0 to
-     * 31. */
+    /** Bit n: the value of specialization constant n (tgsi2spv_spec up to SPEC_OFFSET_UNIT; not BLOCK_SIZE) is read
+     * from tgsi2spv_state_buffer::values[n] instead, so that another value needs no other pipeline. Word 0 has bits 0
+     * to 31. */
     uint32_t data[2];
     uint32_t flags; /**< tgsi2spv_state_flags */
     /* VERT, TESS_EVAL, GEOM: the last stage before the rasterizer (tgsi2spv_options::next_stage, or its linkage) */
