@@ -82,7 +82,7 @@ class Copies {
         return index != nullptr && is_written_since(*index, copy.at) ? Copy{} : copy;
     }
 
-    /// Which input each component of the destination of a MOV holds then.
+    /// The input that each component of the destination holds after a MOV.
     std::array<Copy, 4> copied(const Instruction& instruction) const {
         std::array<Copy, 4> all{};
         if (instruction.op != Opcode::MOV || instruction.num_src != 1 || instruction.saturate ||
