@@ -180,7 +180,7 @@ struct Machine {
     /// Makes everything that instructions first..last may write unknown in the lane.
     void forget(uint32_t lane, uint32_t first, uint32_t last);
 
-    // Where the run is.
+    // The place of the run.
     Progress progress;
     uint32_t origin = 0;  ///< 1 + the instruction being executed (origin_of)
 

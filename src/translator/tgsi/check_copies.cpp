@@ -1,5 +1,5 @@
 // INTERP_* takes an input, but some producers first copy the input to a TEMP. Such a copy is followed, through other
-// TEMPs, where it is certain on every path that the TEMP still holds it; the operand then becomes the input.
+// TEMPs, where the TEMP holds it for certain on every path; the operand then becomes the input.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
