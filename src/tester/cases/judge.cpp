@@ -425,7 +425,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             return;
         case Trouble::Memory:
         case Trouble::CompilerMemory:
-            // Other users of the device's memory are not the case's fault. Whether it was they, another process shows.
+            // Other users of the device's memory are not the case's fault; a new process shows whether it was they.
             result.status = Status::Skip;
             result.reason = trouble.kind == Trouble::Memory ? Reason::Memory : Reason::CompilerMemory;
             result.message = "not run, out of memory: " + trouble.message;
