@@ -86,7 +86,8 @@ reference::Inputs drawn_inputs(const MadeCase& made, uint32_t number, const RunS
 void search_for_inputs(MadeCase& made, const RunSettings& options, const Workplace& workplace) {
     const bool runs = !std::all_of(workplace.devices.begin(), workplace.devices.end(),
                                    [](const auto& device) { return device->compiles_only(); });
-    if (options.search_runs == 0 || !runs) return;
+    // In generated programs, it finds no more than as many drawn inputs (docs/judge.md).
+    if (options.search_runs == 0 || !runs || made.spec.kind == CaseKind::Generated) return;
     SearchOptions searching;
     searching.seed = case_seed(made.text, options.seed, made.spec.input);
     searching.most_returned = kMostFound;
