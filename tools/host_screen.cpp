@@ -179,6 +179,7 @@ void MachineScreen::hear(const ViewerEvent& event) {
         case ViewerEvent::Pointer:
             if (!pointer_) return;
             point(event);
+            if (keyboard_) keyboard_->device().serve();
             return pointer_->device().serve();
         default:
             return ask_for_size(event.a, event.b);
@@ -191,16 +192,19 @@ void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
     if (!machine_.ask_for_size(width, height) && (!agent_ || agent_->has_ended())) viewers_->tell_size_stays();
 }
 
-/// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth.
+/// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth, which
+/// are keys (virtio_input's pointer has no such buttons).
 void MachineScreen::point(const ViewerEvent& event) {
     struct Button {
         uint32_t bit, code;
     };
-    constexpr std::array<Button, 5> kHeld{
-        {{0, BTN_LEFT}, {1, BTN_MIDDLE}, {2, BTN_RIGHT}, {7, BTN_SIDE}, {8, BTN_EXTRA}}};
+    constexpr std::array<Button, 3> kHeld{{{0, BTN_LEFT}, {1, BTN_MIDDLE}, {2, BTN_RIGHT}}};
+    constexpr std::array<Button, 2> kPages{{{7, KEY_BACK}, {8, KEY_FORWARD}}};
     virtio_input::Device& device = pointer_->device();
     device.move(event.a, event.b);
     for (const Button& button : kHeld) device.key(button.code, (event.c >> button.bit & 1) != 0);
+    for (const Button& page : kPages)
+        if (keyboard_) keyboard_->device().key(page.code, (event.c >> page.bit & 1) != 0);
     const uint32_t pressed = event.c & ~std::exchange(buttons_, event.c);
     if ((pressed >> 3 & 1) != 0) device.turn(REL_WHEEL, 1);
     if ((pressed >> 4 & 1) != 0) device.turn(REL_WHEEL, -1);
