@@ -246,7 +246,7 @@ bool Viewer::run(int door) {
         if (!receive()) return true;  // the machine has ended
         // Before that, the viewer would take it for a part of the handshake.
         if (may_show_text() && std::exchange(text_waits_, false)) show_text();
-        rfbUpdateClient(client_);
+        if (picture_.pieces.empty()) rfbUpdateClient(client_);
     }
     return true;
 }
