@@ -16,8 +16,11 @@
 namespace tgsi2spv::vnc::test {
 namespace {
 
+using testing::AllOf;
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
+using testing::Not;
 using virtio_gpu::Rect;
 using virtio_gpu::ViewerEvent;
 
@@ -202,6 +205,23 @@ TEST_F(Screens, PictureIsOfOneFlush) {
     }
     EXPECT_EQ(change->damage, kAll);
     EXPECT_EQ(std::ranges::count(picture.pixels, 0x00111111u), 2048 * 2048);
+}
+
+TEST_F(Screens, EndOfTheMachineIsTold) {
+    resize(40, 30);
+    fill({0, 0, 40, 30}, 0x00808080);
+    start();
+    RfbClient client(path);
+    ASSERT_TRUE(client.log_in(std::array{kRaw, kDesktopName}));
+    client.request(true);
+    EXPECT_THAT(client.wait_for(kRaw).bytes, Contains(0x80));
+    machine = {};
+    viewers.reset();
+    display.viewers().clear();
+    const Bytes name = client.wait_for(kDesktopName).bytes;
+    EXPECT_EQ(std::string(name.begin(), name.end()), "the machine's graphics have ended");
+    client.request(false);
+    EXPECT_THAT(client.wait_for(kRaw).bytes, AllOf(Contains(0x20), Not(Contains(0x80)))) << "dim";
 }
 
 TEST_F(Screens, TextOfViewersComesAsUtf8) {
