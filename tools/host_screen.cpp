@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -80,7 +81,8 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
     }
     for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
                                   {&arguments.pointer, &files.pointer},
-                                  {&arguments.agent, &files.agent}}) {
+                                  {&arguments.agent, &files.agent},
+                                  {&arguments.boot_keys, &files.boot_keys}}) {
         if (path->empty()) continue;
         auto listening = process::listen_at(*path);
         if (!listening) return tl::unexpected(listening.error());
@@ -98,7 +100,8 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
 void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, process::Log& log) {
     for (auto [path, file] : {std::pair(&arguments.keyboard, &files.keyboard),
                               {&arguments.pointer, &files.pointer},
-                              {&arguments.agent, &files.agent}}) {
+                              {&arguments.agent, &files.agent},
+                              {&arguments.boot_keys, &files.boot_keys}}) {
         if (path->empty()) continue;
         pollfd wait{file->number(), POLLIN, 0};
         auto socket = poll(&wait, 1, kToConnect) > 0 ? process::accept_client(*file) : tl::unexpected(ETIMEDOUT);
@@ -139,7 +142,8 @@ class MachineScreen::Screenshots final : public vhost::Part {
     process::Log& log_;
 };
 
-MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log) : machine_(machine) {
+MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log)
+    : machine_(machine), boot_keys_(std::move(files.boot_keys)) {
     using virtio_input::Input, virtio_input::Kind;
     if (files.keyboard.number() >= 0)
         machine.add(*(keyboard_ = std::make_unique<Input>(std::move(files.keyboard), Kind::Keyboard, log)));
@@ -173,6 +177,7 @@ void MachineScreen::take_screenshot() {
 void MachineScreen::hear(const ViewerEvent& event) {
     switch (event.kind) {
         case ViewerEvent::Key:
+            tell_boot_keys(event);
             if (!keyboard_) return;
             keyboard_->device().key(event.a, event.b != 0);
             return keyboard_->device().serve();
@@ -184,6 +189,14 @@ void MachineScreen::hear(const ViewerEvent& event) {
         default:
             return ask_for_size(event.a, event.b);
     }
+}
+
+/// Firmware and boot loaders have no driver of the keyboard: a line for each key. One that was pressed there may be let
+/// go later. Who does not read them loses them.
+void MachineScreen::tell_boot_keys(const ViewerEvent& key) {
+    if (boot_keys_.number() < 0 || (key.b != 0 && keyboard_ && keyboard_->device().is_driven())) return;
+    const std::string line = fmt::format("{} {}\n", key.a, key.b);
+    send(boot_keys_.number(), line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /// An agent that has not come yet may come.
