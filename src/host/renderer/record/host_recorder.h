@@ -57,8 +57,9 @@ struct HostRecorder : HostState {
             uint64_t scope = 0;  ///< by Counters::scopes; 0: none
             std::shared_ptr<const gpu::Buffer> indices{};
             bool writes = false;
-        } ordered;  ///< what the last draw used
-        std::shared_ptr<const Pipeline> pipeline;
+        } ordered;                                     ///< what the last draw used
+        std::shared_ptr<const Pipeline> pipeline;      ///< of `program`; null: another one's
+        std::vector<uint32_t> key, next_key;           ///< the pipeline's; kept for its memory
         OptionalState optional;                        ///< of the draw
         std::optional<OptionalState> before;           ///< that the command buffer has
         std::shared_ptr<const LinkedProgram> sets_of;  ///< the program whose layout they are bound with

@@ -108,10 +108,15 @@ Problem choose_pipeline(HostRecorder& host, const DrawInputs& d, const std::shar
     auto& recorded = host.recorded;
     update_state(host, *d.bindings, *program);
     if (!has_new_key(host)) return Problem::None;
-    const auto key = make_key(host, *d.bindings, *program, d.topology, d.patch_vertices);
+    std::vector<uint32_t>& key = recorded.next_key;
+    make_key(host, *d.bindings, *program, d.topology, d.patch_vertices, key);
+    if (recorded.pipeline != nullptr && key == recorded.key) {
+        host.stats.counts.pipelines_found++;
+        return Problem::None;
+    }
     auto pipeline = find_pipeline(host, *d.bindings, *program, key);
     if (pipeline == nullptr) return program->pipelines.contains(key) ? Problem::Unsupported : Problem::NoMemory;
-    if (pipeline == recorded.pipeline) return Problem::None;
+    std::swap(key, recorded.key);
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
     recorded.pipeline = std::move(pipeline);
     recorded.changes.mark(Dirty::Shaders);
@@ -239,6 +244,7 @@ std::shared_ptr<LinkedProgram> choose_program(HostRecorder& host, const DrawInpu
         if (recorded.program == nullptr || state != recorded.module_state) {
             recorded.module_state = state;
             recorded.program = find_program(host, *d.bindings, state);
+            recorded.pipeline = nullptr;  // of another program
             recorded.changes.mark(Dirty::Shaders);
         }
     }
