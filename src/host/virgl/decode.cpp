@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "virgl/fields.h"
@@ -305,129 +306,104 @@ Command one_word(Fields& fields) {
     return C{fields.u32(1)};
 }
 
-/// A case for each command: longer than a screen, but each is a line or two.
+struct Decoder {
+    CommandId id;
+    Command (*decode)(Fields&);
+};
+constexpr Decoder kDecoders[] = {
+    {CommandId::CreateObject, decode_object},
+    {CommandId::BindObject, bind_object},
+    {CommandId::DestroyObject, destroy_object},
+    {CommandId::SetViewportState, viewports},
+    {CommandId::SetFramebufferState, framebuffer},
+    {CommandId::SetFramebufferStateNoAttach, framebuffer_no_attach},
+    {CommandId::SetVertexBuffers, vertex_buffers},
+    {CommandId::SetIndexBuffer, index_buffer},
+    {CommandId::SetConstantBuffer, constant_buffer},
+    {CommandId::SetUniformBuffer, uniform_buffer},
+    {CommandId::SetSamplerViews,
+     [](Fields& fields) -> Command { return handles_from<SetSamplerViews>(fields, kMaxSamplerViews); }},
+    {CommandId::BindSamplerStates,
+     [](Fields& fields) -> Command { return handles_from<BindSamplerStates>(fields, kMaxSamplerStates); }},
+    {CommandId::SetStencilRef,
+     [](Fields& fields) -> Command {
+         fields.length_is(1);
+         return SetStencilRef{static_cast<uint8_t>(fields.bits(1, 0, 8)), static_cast<uint8_t>(fields.bits(1, 8, 8))};
+     }},
+    {CommandId::SetBlendColor,
+     [](Fields& fields) -> Command {
+         fields.length_is(4);
+         return SetBlendColor{fields.floats<4>(1)};
+     }},
+    {CommandId::SetScissorState, scissors},
+    {CommandId::SetPolygonStipple, polygon_stipple},
+    {CommandId::SetClipState, clip_state},
+    {CommandId::SetSampleMask, one_word<SetSampleMask>},
+    {CommandId::SetMinSamples, one_word<SetMinSamples>},
+    {CommandId::SetStreamoutTargets, streamout_targets},
+    {CommandId::SetRenderCondition, render_condition},
+    {CommandId::BindShader,
+     [](Fields& fields) -> Command {
+         fields.length_is(2);
+         return BindShader{fields.stage(2), fields.u32(1)};
+     }},
+    {CommandId::SetTessState,
+     [](Fields& fields) -> Command {
+         fields.length_is(6);
+         return SetTessState{fields.floats<4>(1), fields.floats<2>(5)};
+     }},
+    {CommandId::SetShaderBuffers, shader_buffers},
+    {CommandId::SetShaderImages, shader_images},
+    {CommandId::SetAtomicBuffers, atomic_buffers},
+    {CommandId::MemoryBarrier, one_word<MemoryBarrier>},
+    {CommandId::TextureBarrier, one_word<TextureBarrier>},
+    {CommandId::Clear, clear},
+    {CommandId::ClearSurface, clear_surface},
+    {CommandId::ClearTexture, clear_texture},
+    {CommandId::DrawVbo, draw},
+    {CommandId::LaunchGrid, launch_grid},
+    {CommandId::Blit, blit},
+    {CommandId::ResourceCopyRegion, copy_region},
+    {CommandId::ResourceInlineWrite, inline_write},
+    {CommandId::Transfer3d, transfer},
+    {CommandId::CopyTransfer3d, copy_transfer},
+    {CommandId::BeginQuery, one_word<BeginQuery>},
+    {CommandId::EndQuery, one_word<EndQuery>},
+    {CommandId::GetQueryResult,
+     [](Fields& fields) -> Command {
+         fields.length_is(2);
+         return GetQueryResult{fields.u32(1), fields.u32(2) != 0};
+     }},
+    {CommandId::GetQueryResultQbo, query_result_qbo},
+    {CommandId::SetSubCtx, one_word<SetSubCtx>},
+    {CommandId::CreateSubCtx, one_word<CreateSubCtx>},
+    {CommandId::DestroySubCtx, one_word<DestroySubCtx>},
+    {CommandId::LinkShader,
+     [](Fields& fields) -> Command {
+         fields.length_is(6);
+         return LinkShader{fields.words<6>(1)};
+     }},
+    {CommandId::GetMemoryInfo, one_word<GetMemoryInfo>},
+    {CommandId::SendStringMarker, string_marker},
+    {CommandId::PipeResourceCreate, describe_buffer},
+};
+
+constexpr auto kDecoderOf = [] {
+    std::array<Command (*)(Fields&), 256> by_id{};
+    for (const Decoder& d : kDecoders) by_id[static_cast<uint8_t>(d.id)] = d.decode;
+    return by_id;
+}();
+
 Command decode_body(CommandId id, Fields& fields) {
-    switch (id) {
-        case CommandId::Nop:
-        case CommandId::EndTransfers:
-        case CommandId::SetDebugFlags:
-            return Ignored{id};
-        case CommandId::SetTweaks:
-            fields.length_is(2);
-            return Ignored{id};
-        case CommandId::CreateObject:
-            return decode_object(fields);
-        case CommandId::BindObject:
-            return bind_object(fields);
-        case CommandId::DestroyObject:
-            return destroy_object(fields);
-        case CommandId::SetViewportState:
-            return viewports(fields);
-        case CommandId::SetFramebufferState:
-            return framebuffer(fields);
-        case CommandId::SetFramebufferStateNoAttach:
-            return framebuffer_no_attach(fields);
-        case CommandId::SetVertexBuffers:
-            return vertex_buffers(fields);
-        case CommandId::SetIndexBuffer:
-            return index_buffer(fields);
-        case CommandId::SetConstantBuffer:
-            return constant_buffer(fields);
-        case CommandId::SetUniformBuffer:
-            return uniform_buffer(fields);
-        case CommandId::SetSamplerViews:
-            return handles_from<SetSamplerViews>(fields, kMaxSamplerViews);
-        case CommandId::BindSamplerStates:
-            return handles_from<BindSamplerStates>(fields, kMaxSamplerStates);
-        case CommandId::SetStencilRef:
-            fields.length_is(1);
-            return SetStencilRef{static_cast<uint8_t>(fields.bits(1, 0, 8)),
-                                 static_cast<uint8_t>(fields.bits(1, 8, 8))};
-        case CommandId::SetBlendColor:
-            fields.length_is(4);
-            return SetBlendColor{fields.floats<4>(1)};
-        case CommandId::SetScissorState:
-            return scissors(fields);
-        case CommandId::SetPolygonStipple:
-            return polygon_stipple(fields);
-        case CommandId::SetClipState:
-            return clip_state(fields);
-        case CommandId::SetSampleMask:
-            return one_word<SetSampleMask>(fields);
-        case CommandId::SetMinSamples:
-            return one_word<SetMinSamples>(fields);
-        case CommandId::SetStreamoutTargets:
-            return streamout_targets(fields);
-        case CommandId::SetRenderCondition:
-            return render_condition(fields);
-        case CommandId::BindShader:
-            fields.length_is(2);
-            return BindShader{fields.stage(2), fields.u32(1)};
-        case CommandId::SetTessState:
-            fields.length_is(6);
-            return SetTessState{fields.floats<4>(1), fields.floats<2>(5)};
-        case CommandId::SetShaderBuffers:
-            return shader_buffers(fields);
-        case CommandId::SetShaderImages:
-            return shader_images(fields);
-        case CommandId::SetAtomicBuffers:
-            return atomic_buffers(fields);
-        case CommandId::MemoryBarrier:
-            return one_word<MemoryBarrier>(fields);
-        case CommandId::TextureBarrier:
-            return one_word<TextureBarrier>(fields);
-        case CommandId::Clear:
-            return clear(fields);
-        case CommandId::ClearSurface:
-            return clear_surface(fields);
-        case CommandId::ClearTexture:
-            return clear_texture(fields);
-        case CommandId::DrawVbo:
-            return draw(fields);
-        case CommandId::LaunchGrid:
-            return launch_grid(fields);
-        case CommandId::Blit:
-            return blit(fields);
-        case CommandId::ResourceCopyRegion:
-            return copy_region(fields);
-        case CommandId::ResourceInlineWrite:
-            return inline_write(fields);
-        case CommandId::Transfer3d:
-            return transfer(fields);
-        case CommandId::CopyTransfer3d:
-            return copy_transfer(fields);
-        case CommandId::BeginQuery:
-            return one_word<BeginQuery>(fields);
-        case CommandId::EndQuery:
-            return one_word<EndQuery>(fields);
-        case CommandId::GetQueryResult:
-            fields.length_is(2);
-            return GetQueryResult{fields.u32(1), fields.u32(2) != 0};
-        case CommandId::GetQueryResultQbo:
-            return query_result_qbo(fields);
-        case CommandId::SetSubCtx:
-            return one_word<SetSubCtx>(fields);
-        case CommandId::CreateSubCtx:
-            return one_word<CreateSubCtx>(fields);
-        case CommandId::DestroySubCtx:
-            return one_word<DestroySubCtx>(fields);
-        case CommandId::LinkShader:
-            fields.length_is(6);
-            return LinkShader{fields.words<6>(1)};
-        case CommandId::GetMemoryInfo:
-            return one_word<GetMemoryInfo>(fields);
-        case CommandId::SendStringMarker:
-            return string_marker(fields);
-        case CommandId::PipeResourceCreate:
-            return describe_buffer(fields);
-        // Imported memory and layouts need bits that the caps leave 0.
-        case CommandId::PipeResourceSetType:
-        case CommandId::GetPipeResourceLayout:
-            fields.fail(DecodeProblem::NotOffered, 0);
-            return Ignored{id};
-    }
-    const bool video = static_cast<uint8_t>(id) >= 53 && static_cast<uint8_t>(id) <= 61;
-    fields.fail(video ? DecodeProblem::NotOffered : DecodeProblem::Unknown, 0);
+    if (const auto decode = kDecoderOf[static_cast<uint8_t>(id)]; decode != nullptr) return decode(fields);
+    if (id == CommandId::SetTweaks) fields.length_is(2);
+    if (id == CommandId::Nop || id == CommandId::EndTransfers || id == CommandId::SetDebugFlags ||
+        id == CommandId::SetTweaks)
+        return Ignored{id};
+    // Imported memory and layouts need bits that the caps leave 0.
+    const bool unoffered = (static_cast<uint8_t>(id) >= 53 && static_cast<uint8_t>(id) <= 61) ||  // video
+                           id == CommandId::PipeResourceSetType || id == CommandId::GetPipeResourceLayout;
+    fields.fail(unoffered ? DecodeProblem::NotOffered : DecodeProblem::Unknown, 0);
     return Ignored{id};
 }
 
