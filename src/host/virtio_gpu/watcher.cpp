@@ -29,19 +29,19 @@ bool has_room(int socket) {
 Watcher::Watcher(process::Descriptor socket, const Screens& screens) : socket_(std::move(socket)) {
     for (uint32_t i = 0; i < kScanouts; i++) {
         const Screen& screen = screens[i];
-        news_[i] = {.resized = screen.width != 0,
-                    .cursor_changed = screen.cursor.visible,
-                    .damage = {0, 0, screen.width, screen.height}};
+        updates_[i] = {.resized = screen.width != 0,
+                       .cursor_changed = screen.cursor.visible,
+                       .damage = {0, 0, screen.width, screen.height}};
     }
 }
 
 void Watcher::resized(uint32_t scanout) {
-    news_[scanout].resized = true;
-    news_[scanout].damage = {};
+    updates_[scanout].resized = true;
+    updates_[scanout].damage = {};
 }
 
 void Watcher::damaged(uint32_t scanout, const Rect& where) {
-    news_[scanout].damage = together(news_[scanout].damage, where);
+    updates_[scanout].damage = together(updates_[scanout].damage, where);
 }
 
 bool Watcher::send(const Screens& screens) {
@@ -95,20 +95,20 @@ bool Watcher::make_messages(const Screens& screens) {
 }
 
 bool Watcher::make_screen_messages(const Screen& screen, uint32_t scanout) {
-    News& news = news_[scanout];
+    Updates& updates = updates_[scanout];
     const Cursor& cursor = screen.cursor;
-    if (std::exchange(news.resized, false)) {
+    if (std::exchange(updates.resized, false)) {
         begin(kScanout, 12);
         add(std::array{scanout, screen.width, screen.height});
-    } else if (std::exchange(news.cursor_changed, false)) {
-        news.cursor_moved = false;
+    } else if (std::exchange(updates.cursor_changed, false)) {
+        updates.cursor_moved = false;
         begin(kCursorUpdate, 20 + sizeof cursor.pixels);
         add(std::array{scanout, cursor.x, cursor.y, cursor.hot_x, cursor.hot_y});
         add(cursor.pixels);
-    } else if (std::exchange(news.cursor_moved, false)) {
+    } else if (std::exchange(updates.cursor_moved, false)) {
         begin(cursor.visible ? kCursorPos : kCursorPosHide, 12);
         add(std::array{scanout, cursor.x, cursor.y});
-    } else if (!news.damage.empty()) {
+    } else if (!updates.damage.empty()) {
         make_updates(screen, scanout);
     } else {
         return false;
@@ -118,7 +118,7 @@ bool Watcher::make_screen_messages(const Screen& screen, uint32_t scanout) {
 
 /// A part of a frame, in pieces of the same time.
 void Watcher::make_updates(const Screen& screen, uint32_t scanout) {
-    Rect& damage = news_[scanout].damage;
+    Rect& damage = updates_[scanout].damage;
     const uint32_t most = std::min(damage.height, std::max(kMostUpdate / (damage.width * kPixelBytes), 1u));
     const Rect r{damage.x, damage.y, damage.width, most};
     damage = {r.x, r.y + most, r.width, damage.height - most};

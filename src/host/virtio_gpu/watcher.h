@@ -62,8 +62,8 @@ class Watcher {
     // Notes a change.
     void resized(uint32_t scanout);
     void damaged(uint32_t scanout, const Rect& where);
-    void cursor_changed(uint32_t scanout) { news_[scanout].cursor_changed = true; }
-    void cursor_moved(uint32_t scanout) { news_[scanout].cursor_moved = true; }
+    void cursor_changed(uint32_t scanout) { updates_[scanout].cursor_changed = true; }
+    void cursor_moved(uint32_t scanout) { updates_[scanout].cursor_moved = true; }
     /// A message without content, before all that has changed; one waits at a time.
     void say(DisplayRequest request) { word_ = request; }
     /// As late as that; the latest text waits.
@@ -74,7 +74,7 @@ class Watcher {
 
   private:
     /// Changes of a display that the other end does not know yet.
-    struct News {
+    struct Updates {
         bool resized = false, cursor_moved = false, cursor_changed = false;
         Rect damage{};
     };
@@ -86,7 +86,7 @@ class Watcher {
     void add(std::span<const uint32_t> words);
 
     process::Descriptor socket_;
-    std::array<News, kScanouts> news_{};
+    std::array<Updates, kScanouts> updates_{};
     uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
     uint32_t word_ = 0;
     std::string text_;
