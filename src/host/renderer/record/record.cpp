@@ -1,7 +1,6 @@
 #include "renderer/record/record.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -164,11 +163,9 @@ void draw_one(HostRecorder& host, const DrawInputs& inputs, const Arguments& arg
 /// Returns the first index.
 uint32_t bind_indices(HostRecorder& host, const Indices& indices, bool indirect) {
     const VkDeviceSize offset = indirect ? indices.offset : 0;
-    auto bound = std::tie(host.recorded.indices, host.recorded.index_offset, host.recorded.index_type);
-    if (const auto wanted = std::tuple(indices.buffer->handle(), offset, indices.type); bound != wanted) {
-        bound = wanted;
-        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), indices.buffer->handle(), offset, indices.type);
-    }
+    const BoundIndices wanted{indices.buffer->handle(), offset, indices.type};
+    if (std::exchange(host.recorded.indices, wanted) != wanted)
+        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), wanted.buffer, offset, wanted.type);
     return indirect ? 0 : static_cast<uint32_t>(indices.offset / index_bytes(indices.type));
 }
 
