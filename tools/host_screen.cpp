@@ -75,9 +75,9 @@ process::Descriptor take_signal(int signal) {
 tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines) {
     ScreenFiles files;
     if (!arguments.vnc.empty()) {
-        auto door = start_vnc(arguments, confines);
-        if (!door) return tl::unexpected("--vnc: " + door.error());
-        files.door = std::move(*door);
+        auto channel = start_vnc(arguments, confines);
+        if (!channel) return tl::unexpected("--vnc: " + channel.error());
+        files.channel = std::move(*channel);
     }
     for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
                                   {&arguments.pointer, &files.pointer},
@@ -160,9 +160,10 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, pr
                               return vdagent::Size{screen.width, screen.height};
                           },
                           log)));
-    if (files.door.number() >= 0)
+    if (files.channel.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
-                          std::move(files.door), machine.display(), [this](const ViewerEvent& event) { hear(event); },
+                          std::move(files.channel), machine.display(),
+                          [this](const ViewerEvent& event) { handle_event(event); },
                           [this](const std::string& text) {
                               if (agent_) agent_->offer(text);
                           })));
@@ -174,7 +175,7 @@ void MachineScreen::take_screenshot() {
     if (screenshots_) screenshots_->take();
 }
 
-void MachineScreen::hear(const ViewerEvent& event) {
+void MachineScreen::handle_event(const ViewerEvent& event) {
     switch (event.kind) {
         case ViewerEvent::Key:
             tell_boot_keys(event);

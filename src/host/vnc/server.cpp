@@ -28,7 +28,7 @@ std::string reason() {
     return std::generic_category().message(errno);
 }
 
-[[noreturn]] void run_server(const ServerOptions& options, process::Descriptor listener, int door, pid_t parent) {
+[[noreturn]] void run_server(const ServerOptions& options, process::Descriptor listener, int channel, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
     process::Log log("tgsi-host: vnc");
@@ -44,8 +44,8 @@ std::string reason() {
                 if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
                     own.line(failed);
             };
-            return serve_viewer(std::move(viewer), door, {options.password, &**guesses, confine}, progress, own) ? 0
-                                                                                                                 : 1;
+            return serve_viewer(std::move(viewer), channel, {options.password, &**guesses, confine}, progress, own) ? 0
+                                                                                                                    : 1;
         });
     if (!why.empty()) log.line(why);
     if (!options.address.path.empty()) unlink(options.address.path.c_str());

@@ -55,7 +55,7 @@ bool is_valid(const Shader& shader, uint32_t output_count) {
 }
 
 /// Empty: nothing is drawn.
-std::optional<EmulatedDraw> understand(HostEmulator& host, const DrawInputs& inputs) {
+std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& inputs) {
     const Bindings& context = *inputs.bindings;
     const VkPrimitiveTopology topology = inputs.topology;
     EmulatedDraw d{.inputs = &inputs,
@@ -65,7 +65,7 @@ std::optional<EmulatedDraw> understand(HostEmulator& host, const DrawInputs& inp
     d.input_slots = input_slots(d.vert->program);
     if (d.input_slots > virgl::kMaxVertexElements) return std::nullopt;
     if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
-        !understand_patches(host, context, inputs.patch_vertices, d.patches))
+        !reflect_patches(host, context, inputs.patch_vertices, d.patches))
         return std::nullopt;
     if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
     d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
@@ -300,7 +300,7 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
         e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
-    auto draw = understand(host, d);
+    auto draw = reflect_draw(host, d);
     if (!draw || draw->corners == 0 || !has_programs(host, *d.bindings, *draw)) return Problem::None;
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;

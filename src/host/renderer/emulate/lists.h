@@ -13,7 +13,9 @@
 
 namespace tgsi2spv::host {
 
-struct Listing {
+struct HostEmulator;
+
+struct ListOptions {
     VkPrimitiveTopology topology{};  ///< of the guest's draw
     bool last_provokes = false;
     bool rotates = false;                          ///< the last corner comes first (rotate.h)
@@ -43,7 +45,7 @@ bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl:
 inline constexpr uint64_t kMostListed = 1U << 22;
 
 /// A draw of a list.
-virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const Listing& listing);
+virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const ListOptions& options);
 
 /// The primitive of a list, by its corners.
 virgl::Primitive primitive_of_list(uint32_t corners);
@@ -54,12 +56,12 @@ bool submit_one_by_one(HostEmulator& host);
 
 class PrimitiveLists {
   public:
-    PrimitiveLists(const Listing& listing, const VertexNumbers& vertices);
+    PrimitiveLists(const ListOptions& options, const VertexNumbers& vertices);
     /// The next primitives, of a bounded number of vertices. False: there are none.
     bool next(std::vector<uint32_t>& list);
 
   private:
-    Listing listing_;
+    ListOptions options_;
     uint32_t corners_;
     Assembler assembler_;
 };

@@ -128,6 +128,30 @@ bool make_layout(HostRecorder& host, BlitPipelines& pipelines) {
                               "vkCreatePipelineLayout");
 }
 
+VkPipelineDepthStencilStateCreateInfo depth_stencil_of(const Pass& pass) {
+    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
+    const VkStencilOpState replace{
+        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
+    return {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+            .depthTestEnable = depth,
+            .depthWriteEnable = depth,
+            .depthCompareOp = VK_COMPARE_OP_ALWAYS,
+            .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
+            .front = replace,
+            .back = replace};
+}
+
+VkPipelineColorBlendAttachmentState blend_of(const Pass& pass) {
+    return {pass.blend ? VK_TRUE : VK_FALSE,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            pass.mask};
+}
+
 VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, const Pass& pass) {
     const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
     const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -139,7 +163,6 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
                                                        .module = fragment,
                                                        .pName = "main"}};
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
-    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
     VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -153,24 +176,8 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = static_cast<VkSampleCountFlagBits>(pass.samples),
         .pSampleMask = &samples};
-    const VkStencilOpState replace{
-        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
-    VkPipelineDepthStencilStateCreateInfo depth_stencil{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-        .depthTestEnable = depth,
-        .depthWriteEnable = depth,
-        .depthCompareOp = VK_COMPARE_OP_ALWAYS,
-        .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
-        .front = replace,
-        .back = replace};
-    const VkPipelineColorBlendAttachmentState over{pass.blend ? VK_TRUE : VK_FALSE,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   pass.mask};
+    const VkPipelineDepthStencilStateCreateInfo depth_stencil = depth_stencil_of(pass);
+    const VkPipelineColorBlendAttachmentState over = blend_of(pass);
     VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                               .attachmentCount = color ? 1U : 0U,
                                               .pAttachments = &over};

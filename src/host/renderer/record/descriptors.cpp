@@ -489,20 +489,19 @@ bool bind_resources(HostRecorder& host, const Bindings& context, const LinkedPro
 }
 
 bool bind_changed_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked) {
-    auto& recorded = host.recorded;
+    BoundSets& bound = host.recorded.sets;
     const LinkedProgram& program = *linked;
-    if (recorded.sets_of != linked) {
-        recorded.sets_of = linked;
-        recorded.sets = {};
-        for (SetContents& contents : recorded.contents) contents.complete = false;
+    if (std::exchange(bound.program, linked) != linked) {
+        bound.sets = {};
+        for (SetContents& contents : bound.contents) contents.complete = false;
     }
     for (size_t index = 0; index < program.descriptors.size(); index++) {
         const auto& descriptors = program.descriptors[index];
-        VkDescriptorSet& set = recorded.sets[index];
+        VkDescriptorSet& set = bound.sets[index];
         if (descriptors.empty()) continue;
         const auto changed = [&](const Descriptor& d) { return has_changed(host.recorded.changes, d); };
         if (set != VK_NULL_HANDLE && std::ranges::none_of(descriptors, changed)) continue;
-        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, recorded.contents[index]);
+        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, bound.contents[index]);
         if (set == VK_NULL_HANDLE) return false;
     }
     return true;

@@ -67,10 +67,10 @@ void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, cons
 constexpr uint32_t kMostSamples = 16;
 
 /// The number of samples for a guest's request; 0: too many.
-uint32_t samples_without_surfaces(const HostRecorder& host, uint32_t asked) {
+uint32_t samples_without_surfaces(const HostRecorder& host, uint32_t requested) {
     const VkSampleCountFlags offered = host.device->report().limits.framebufferNoAttachmentsSampleCounts;
     for (uint32_t samples = 1; samples <= kMostSamples; samples *= 2)
-        if (samples >= asked && (offered & samples) != 0) return samples;
+        if (samples >= requested && (offered & samples) != 0) return samples;
     return 0;
 }
 

@@ -276,9 +276,9 @@ std::shared_ptr<const Pipeline> find(HostRecorder& host, LinkedProgram& program,
 
 }  // namespace
 
-std::vector<uint32_t> make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
-                               VkPrimitiveTopology topology, uint32_t patch_vertices) {
-    std::vector<uint32_t> key(kKeyWords);
+void make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
+              VkPrimitiveTopology topology, uint32_t patch_vertices, std::vector<uint32_t>& key) {
+    key.assign(kKeyWords, 0);
     // Whether primitives may be restarted depends on the topology itself.
     const bool fixed = !host.dynamic.has(Piece::Topology) || !host.dynamic.has(Piece::Restart);
     // Tessellation and geometry shaders are compiled for one topology class.
@@ -302,7 +302,6 @@ std::vector<uint32_t> make_key(const HostRecorder& host, const Bindings& context
     if (program.color_reads != gpu::ColorReads::None) key.push_back(host.recorded.optional.samples);
     append_fixed(host.dynamic, host.recorded.optional, key);
     if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, context, program), key);
-    return key;
 }
 
 bool has_new_key(const HostRecorder& host) {

@@ -8,10 +8,10 @@ namespace tgsi2spv::host {
 
 struct HostRecorder;
 
-/// The class of the topology, the attachments' formats, the values of the program's specialization constants, and the
-/// state that this device cannot change by command.
-std::vector<uint32_t> make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
-                               VkPrimitiveTopology topology, uint32_t patch_vertices);
+/// Writes the key: the class of the topology, the attachments' formats, the values of the program's specialization
+/// constants, and the state that this device cannot change by command.
+void make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
+              VkPrimitiveTopology topology, uint32_t patch_vertices, std::vector<uint32_t>& key);
 /// Whether the last draw's pipeline may not be this draw's.
 bool has_new_key(const HostRecorder& host);
 /// The values of kStateData.
