@@ -2,8 +2,8 @@
 // word in y or w (semantics: 64-bit pairs). Pairs are processed as vectors of one or two 64-bit components.
 #pragma once
 
-#include "lower/walk/doubles.h"
-#include "lower/walk/family.h"
+#include "lower/operands/doubles.h"
+#include "lower/operands/family.h"
 
 namespace tgsi2spv::lower {
 
@@ -35,10 +35,5 @@ Outcome pair_result(Operation& op, ir::Value value, Pairs pairs);
 /// 64 to 32 bits: the first component of the mask takes xy, the second takes zw, and further components are not
 /// written. Narrows the mask, and returns the pairs to read.
 Pairs narrow_mask(Operation& op);
-
-Outcome lower_wide_float(Operation& op);
-Outcome lower_wide_integer(Operation& op);
-/// Conversions with 64 bits on one side or on both.
-Outcome lower_wide_convert(Operation& op);
 
 }  // namespace tgsi2spv::lower

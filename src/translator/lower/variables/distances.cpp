@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "lower/flow/flow.h"
-#include "lower/interface/interface.h"
-#include "lower/interface/link.h"
-#include "lower/interface/outputs.h"
+#include "lower/options/linkage.h"
+#include "lower/variables/distances.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 
 namespace tgsi2spv::lower {
 
@@ -132,19 +132,6 @@ ir::Value load_distance(Walk& walk, uint32_t number) {
 void store_clip_distance(Walk& walk, uint32_t number, ir::Value value) {
     const DistancePlace place = clip_place(walk, walk.outputs.distances, number);
     walk.b.store(place.variable, place.indices(), value);
-}
-
-void clip_fragment(Walk& walk) {
-    ir::Builder& b = walk.b;
-    ir::Value outside = b.const_bool(false);
-    for (const uint32_t variable : walk.inputs.distances.passed) {
-        if (variable == kNoIndex) continue;
-        const ir::Type type = b.module().variables[variable].element;
-        const ir::Value distances = b.load(variable, {}, type);
-        const ir::Value below = b.folt(distances, b.zero(type));
-        outside = b.lor(outside, type.components == 1 ? below : b.any(below));
-    }
-    kill_where(walk, outside);
 }
 
 }  // namespace tgsi2spv::lower

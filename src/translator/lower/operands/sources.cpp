@@ -1,11 +1,11 @@
 // Reads sources for the opcode families: the swizzle first, then modifiers according to the opcode's operand type.
 #include <string>
 
+#include "lower/operands/operands.h"
+#include "lower/operands/wide.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/registers.h"
-#include "lower/walk/operands.h"
 #include "lower/walk/values.h"
-#include "lower/walk/wide.h"
 
 namespace tgsi2spv::lower {
 

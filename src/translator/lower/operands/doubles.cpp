@@ -1,7 +1,7 @@
-#include "lower/walk/doubles.h"
+#include "lower/operands/doubles.h"
 
+#include "lower/operands/family.h"
 #include "lower/walk/double_functions.h"
-#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 

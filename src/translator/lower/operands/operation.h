@@ -1,6 +1,5 @@
 // An opcode family's view of the walk: it gets one instruction, asks for the sources, and hands back the result. The
-// core (instructions.cpp, sources.cpp, destinations.cpp) handles registers and flow; the family files (arithmetic.cpp,
-// compare.cpp, integer.cpp, convert.cpp, texture.cpp, …) define the meaning of opcodes.
+// core handles registers and flow; the families (families.h) define the meaning of opcodes.
 #pragma once
 
 #include <bit>
@@ -8,9 +7,11 @@
 #include <span>
 
 #include "ir/builder.h"
-#include "lower/lower.h"
+#include "lower/options/capabilities.h"
+#include "lower/options/options.h"
 #include "lower/walk/components.h"
 #include "sampling/message.h"
+#include "tgsi/diagnostic.h"
 #include "tgsi/program.h"
 
 namespace tgsi2spv::lower {
@@ -67,51 +68,5 @@ struct Outcome {
 /// For an opcode that the table assigns to a family that has no case for it: our mistake, not the text's. Tests walk
 /// all opcodes, so that no user sees this.
 [[gnu::cold]] Outcome no_case(Operation& op);
-
-/// A resolved texture or image operand: the IR variable, and the index argument if it is an array of descriptors.
-struct ResourceRef {
-    uint32_t variable = 0;
-    ir::Value index = ir::kNone;  ///< kNone: not an array
-    bool non_uniform = false;
-    ir::Value exists = ir::kNone;  ///< bool: the handle of an image selects a descriptor; kNone: always, or not asked
-};
-/// Arrays of descriptors of one kind, on the device.
-struct DescriptorArrays {
-    Indexing indexing{};
-    std::string_view name{};     ///< "texel buffers"
-    std::string_view feature{};  ///< "shaderUniformTexelBuffer", before "ArrayDynamicIndexing"
-};
-DescriptorArrays arrays_of(const Operation& op, const ResourceRef& ref);
-/// The most descriptors that an instruction may try one by one.
-inline constexpr uint32_t kMaxDescriptors = 32;
-/// How many it has to try; 0 if the device indexes them. `implicit_level`: the device computes it from a quad.
-uint32_t one_by_one(const Operation& op, const ResourceRef& ref, bool implicit_level = false);
-/// Finds or makes the descriptor variable for operand `source_index`, a SAMP (TEX family: CombinedImage; `separate`:
-/// Sampler) or SVIEW, with this image type. An indirect index is clamped to the declared range.
-ResourceRef resource(Operation& op, int source_index, ir::VariableKind kind, const ir::ImageType& image);
-ResourceRef resource(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
-/// The same for a register that holds a handle (bindless). Its low word selects among the descriptors for the image's
-/// dimension, sampled type and depth, and is clamped to their number.
-ResourceRef handle(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
-/// The declaration of the view that a source reads: the RES itself, or the SVIEW with the same number; null if there is
-/// none.
-const tgsi::Declaration* view_of(const Operation& op, int source_index);
-/// The sampled type of the texture that an operand names, from that declaration.
-tgsi::ReturnType return_type(const Operation& op, int source_index);
-
-// One function per family; the core does saturation and the write.
-Outcome lower_arithmetic(Operation& op);
-Outcome lower_compare(Operation& op);
-Outcome lower_integer(Operation& op);
-Outcome lower_convert(Operation& op);
-Outcome lower_wide(Operation& op);
-Outcome lower_subgroup(Operation& op);
-Outcome lower_texture(Operation& op);
-Outcome lower_legacy(Operation& op);
-Outcome lower_fragment_io(Operation& op);    ///< INTERP_*, FBFETCH
-Outcome lower_geometry(Operation& op);       ///< EMIT, ENDPRIM
-Outcome lower_patch_barrier(Operation& op);  ///< BARRIER of TESS_CTRL
-Outcome lower_memory(Operation& op);
-Outcome lower_handle(Operation& op);  ///< SAMP2HND, IMG2HND
 
 }  // namespace tgsi2spv::lower

@@ -1,6 +1,6 @@
 // Writes results to registers: saturation, write masks, NULL.
+#include "lower/operands/operands.h"
 #include "lower/registers/registers.h"
-#include "lower/walk/operands.h"
 
 namespace tgsi2spv::lower {
 

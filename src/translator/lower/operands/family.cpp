@@ -1,6 +1,6 @@
-#include "lower/walk/family.h"
+#include "lower/operands/family.h"
 
-#include "lower/walk/ranges.h"
+#include "lower/operands/ranges.h"
 
 namespace tgsi2spv::lower {
 

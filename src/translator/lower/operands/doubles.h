@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "lower/walk/operation.h"
+#include "lower/operands/operation.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,4 +1,4 @@
-#include "lower/walk/ranges.h"
+#include "lower/operands/ranges.h"
 
 #include <algorithm>
 #include <bit>

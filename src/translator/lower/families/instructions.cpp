@@ -1,15 +1,17 @@
 // Every instruction passes here: emitted instructions get its place and precision, a predicate becomes a condition, and
 // the opcode's family gives the result.
-#include "lower/walk/instructions.h"
+#include "lower/families/instructions.h"
 
 #include <string>
 
+#include "lower/families/families.h"
 #include "lower/flow/flow.h"
+#include "lower/interface/geometry.h"
+#include "lower/operands/operands.h"
+#include "lower/operands/wide.h"
 #include "lower/registers/predicates.h"
 #include "lower/registers/registers.h"
-#include "lower/walk/operands.h"
 #include "lower/walk/regions.h"
-#include "lower/walk/wide.h"
 
 namespace tgsi2spv::lower {
 
@@ -93,35 +95,7 @@ bool is_all_or_nothing(const tgsi::Instruction& instruction, const tgsi::OpcodeI
     return instruction.num_dst == 0 || row.dst[0] == OperandType::Resource;
 }
 
-/// Everything emitted from here on belongs to this instruction.
-inline void enter_instruction(Walk& walk, const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row) {
-    walk.position = instruction.position;
-    walk.b.set_offset(instruction.position);
-    walk.b.set_precise(walk.options.exact || instruction.precise);
-    walk.predicate.float_result = row.dst[0] == OperandType::Float;
-}
-
-inline Operation operation_of(Walk& walk, const tgsi::Instruction& instruction) {
-    const uint8_t mask =
-        instruction.num_dst != 0 ? walk.program.operands[instruction.first_operand].write_mask : uint8_t{0xf};
-    return {walk,
-            walk.b,
-            walk.options,
-            walk.capabilities,
-            walk.program,
-            instruction,
-            mask,
-            kMaskComponents[mask & 0xf].count,
-            walk.legacy_math,
-            &walk.views};
-}
-
 }  // namespace
-
-Operation begin_instruction(Walk& walk, const tgsi::Instruction& instruction) {
-    enter_instruction(walk, instruction, tgsi::info(instruction.op));
-    return operation_of(walk, instruction);
-}
 
 void lower_instruction(Walk& walk, uint32_t pc) {
     const tgsi::Instruction& i = walk.program.instructions[pc];

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "lower/walk/operation.h"
+#include "lower/operands/operation.h"
 
 namespace tgsi2spv::lower {
 
@@ -67,14 +67,6 @@ ir::Value periodic(Operation& op, ir::Op o, ir::Value x);
 /// F2I, F2U: truncate and saturate, and turn NaN into 0; or as Options::conversions says.
 ir::Value float_to_int(Operation& op, ir::Value x);
 ir::Value float_to_uint(Operation& op, ir::Value x);
-
-/// A shift by a count masked to 0..31; `one_count`: src1.x is the count for every component.
-Outcome shift(Operation& op, ir::Op o, bool one_count);
-/// True for SHL and SHR in `oldest` and `middle` (semantics: Integer).
-bool has_one_shift_count(const Operation& op);
-
-/// Whether the stage has subgroup operations and system values.
-bool has_subgroups(const Capabilities& capabilities, tgsi::Stage stage);
 
 inline Outcome done(ir::Value value) {
     return {true, value};
