@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <rfb/rfb.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include <filesystem>
 #include <mutex>
@@ -40,10 +42,17 @@ class Screens : public testing::Test {
 #if !defined(__SANITIZE_ADDRESS__)
         options.confine = [] { return process::confine(); };
 #endif
-        auto channel = start_server(options);
-        ASSERT_TRUE(channel) << channel.error();
+        auto [channel, outside] = make_pair(SOCK_SEQPACKET);
+        server = fork();
+        if (server == 0) {
+            channel = process::Descriptor();
+            prctl(PR_SET_PDEATHSIG, SIGTERM);
+            _exit(serve_viewers(options, outside.number()).empty() ? 0 : 1);
+        }
+        char ready;
+        ASSERT_EQ(recv(channel.number(), &ready, 1, 0), 1);
         viewers = std::make_unique<virtio_gpu::Viewers>(
-            std::move(*channel), display, [this](const ViewerEvent& event) { events.push_back(event); },
+            std::move(channel), display, [this](const ViewerEvent& event) { events.push_back(event); },
             [this](std::string text) { texts.push_back(std::move(text)); });
         machine = std::jthread([this](const std::stop_token& stop) {
             while (!stop.stop_requested()) {
@@ -60,6 +69,7 @@ class Screens : public testing::Test {
     }
     ~Screens() override {
         if (machine.joinable()) machine = {};
+        if (server > 0) kill(server, SIGTERM), waitpid(server, nullptr, 0);
         std::filesystem::remove_all(folder);
     }
     void resize(uint32_t width, uint32_t height) {
@@ -102,6 +112,7 @@ class Screens : public testing::Test {
     std::unique_ptr<virtio_gpu::Viewers> viewers;
     std::mutex mutex;
     std::jthread machine;
+    pid_t server = 0;
 };
 
 MATCHER_P4(IsEvent, kind, a, b, c, "") {

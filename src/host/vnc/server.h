@@ -19,9 +19,9 @@ struct ServerOptions {
     std::function<std::string()> confine;  ///< confines a viewer's process; returns why that failed
 };
 
-/// Starts it, before this process has used a driver: it ends with this one. Returns where viewers come in (virtio_gpu's
-/// Viewers), or why it cannot be.
-tl::expected<process::Descriptor, std::string> start_server(const ServerOptions& options);
+/// Serves viewers until this process is asked to end. `door`: where they come in (virtio_gpu's Viewers); a byte says
+/// there that they can connect. Returns why they cannot, or an empty string.
+std::string serve_viewers(const ServerOptions& options, int door);
 /// The first line of a file. Fails with a sentence if there is none, or others can read it.
 tl::expected<std::string, std::string> read_password(const std::string& path);
 
