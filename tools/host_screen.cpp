@@ -43,12 +43,12 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
 }
 
 /// Runs tgsi-host-vnc in place of a child process. It is beside this program or, installed, in libexec.
-[[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int door, pid_t parent) {
+[[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int channel, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
     close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
-    fcntl(door, F_SETFD, 0);
-    const std::string number = std::to_string(door);
+    fcntl(channel, F_SETFD, 0);
+    const std::string number = std::to_string(channel);
     std::error_code error;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     for (const char* folder : {".", "../libexec/tgsi2spv"})
@@ -58,7 +58,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     _exit(1);
 }
 
-/// The other end of the door, once viewers can connect.
+/// The other end of the channel, once viewers can connect.
 tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
