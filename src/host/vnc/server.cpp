@@ -62,7 +62,7 @@ std::string serve_viewers(const ServerOptions& options, int channel) {
                     own.line(failed);
             };
             return serve_viewer(std::move(viewer), channel, {options.password, &**guesses, confine}, progress, own) ? 0
-                                                                                                                 : 1;
+                                                                                                                    : 1;
         });
     if (!options.address.path.empty()) unlink(options.address.path.c_str());
     return why;
