@@ -1,9 +1,7 @@
 #include "virtio_input/device.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
-#include <utility>
 
 namespace tgsi2spv::virtio_input {
 namespace {

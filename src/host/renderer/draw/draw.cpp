@@ -146,7 +146,7 @@ bool is_too_large(const virgl::Draw& command) {
 }
 
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
-ListOptions list_options(HostEmulator& host, const DrawInputs& d, bool one_by_one) {
+ListOptions list_options(HostState& host, const DrawInputs& d, bool one_by_one) {
     ListOptions options{.topology = d.topology, .last_provokes = !d.bindings->rasterizer->flatshade_first};
     options.rotates = rotates_primitives(host, *d.bindings, d.command, d.topology);
     options.drops_adjacent = drops_adjacent(*host.device, d.topology);
@@ -163,7 +163,7 @@ ListOptions list_options(HostEmulator& host, const DrawInputs& d, bool one_by_on
 
 /// Whether the device lacks what the library needs for the stages before FRAG, but not for their records: stores,
 /// streams, viewports, or room for GEOM's varyings.
-bool is_refused(HostEmulator& host, const DrawInputs& d) {
+bool is_refused(HostRecorder& host, const DrawInputs& d) {
     const VkPhysicalDeviceFeatures& f = host.device->report().features;
     const bool has_all = f.vertexPipelineStoresAndAtomics != 0 && f.multiViewport != 0;
     if (has_all && d.bindings->stage(virgl::Stage::Geom).shader == nullptr) return false;
@@ -172,14 +172,14 @@ bool is_refused(HostEmulator& host, const DrawInputs& d) {
 }
 
 /// Whether VERT may store, and the device's own stage cannot: what is captured is then drawn from VERT's records, too.
-bool stores_once(const HostEmulator& host, const Bindings& context) {
+bool stores_once(const HostState& host, const Bindings& context) {
     return host.device->report().features.vertexPipelineStoresAndAtomics == 0 &&
            context.stage(virgl::Stage::Geom).shader == nullptr &&
            context.stage(virgl::Stage::TessEval).shader == nullptr;
 }
 
 /// Finds the number of vertices that stream output has captured; `reads`: here. False: there is none.
-bool find_count(HostEmulator& host, DrawInputs& d, bool reads) {
+bool find_count(HostState& host, DrawInputs& d, bool reads) {
     if (d.command.count_from_streamout == 0) return true;
     d.captured_count = find_captured_count(*d.guest, d.command.count_from_streamout);
     if (!d.captured_count || !reads) return d.captured_count.has_value();
@@ -194,7 +194,7 @@ bool find_count(HostEmulator& host, DrawInputs& d, bool reads) {
 }
 
 /// What Vulkan has no draw for.
-Problem check(HostEmulator& host, DrawInputs& d) {
+Problem check(HostState& host, DrawInputs& d) {
     if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM ||
         (d.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && host.device->extras().portability.triangleFans == 0))
         return Problem::Unsupported;
@@ -203,7 +203,7 @@ Problem check(HostEmulator& host, DrawInputs& d) {
     return Problem::None;
 }
 
-Problem check_patches(const HostEmulator& host, DrawInputs& d) {
+Problem check_patches(const HostState& host, DrawInputs& d) {
     if (d.command.mode != virgl::Primitive::Patches) return Problem::None;
     d.patch_vertices = d.command.vertices_per_patch;
     const uint32_t largest = largest_patch(host.device->report());
@@ -246,7 +246,7 @@ Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
 
 /// Whether what VERT captures is drawn by another way than it is captured: emulation draws only its own records, and
 /// primitives that are drawn one by one would be captured so.
-bool captures_apart(HostEmulator& host, const DrawInputs& d) {
+bool captures_apart(HostRecorder& host, const DrawInputs& d) {
     const Bindings& context = *d.bindings;
     if (context.feedback == nullptr || context.rasterizer->discard) return false;
     const Shader& last = last_vertex_stage(context);

@@ -1,6 +1,5 @@
 #include "renderer/emulate/lists.h"
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -48,7 +47,7 @@ bool submit_one_by_one(HostEmulator& host) {
     return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
 }
 
-virgl::FillMode listed_fill(const HostEmulator& host, const Bindings& context, VkPrimitiveTopology topology) {
+virgl::FillMode listed_fill(const HostState& host, const Bindings& context, VkPrimitiveTopology topology) {
     if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
         context.rasterizer->cull == 3 /* both faces */ || context.stage(virgl::Stage::Geom).shader != nullptr)
         return virgl::FillMode::Fill;
@@ -73,7 +72,7 @@ virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill) {
                                             : list;
 }
 
-bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl::Draw& command,
+bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Draw& command,
                        VkPrimitiveTopology topology) {
     if (!command.indexed || !command.primitive_restart || may_restart(*host.device, topology)) return false;
     bool found = false;

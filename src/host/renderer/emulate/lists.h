@@ -13,6 +13,7 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostEmulator;
 
 struct ListOptions {
@@ -31,14 +32,14 @@ struct ListOptions {
 };
 
 /// How the device has to be told to draw polygons as lines or points; Fill: it knows, or has to fill them.
-virgl::FillMode listed_fill(const HostEmulator& host, const Bindings& context, VkPrimitiveTopology topology);
+virgl::FillMode listed_fill(const HostState& host, const Bindings& context, VkPrimitiveTopology topology);
 /// The edges or corners of polygons of so many corners, in place of these. Each edge has the provoking vertex at the
 /// same end as the polygon, if it has it at all.
 void outline(std::vector<uint32_t>& list, virgl::FillMode fill);
 /// The primitive of lists of polygons that are drawn so.
 virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill);
 /// Whether lists have restarts in their indices, and the device has none for this topology.
-bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl::Draw& command,
+bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Draw& command,
                        VkPrimitiveTopology topology);
 
 /// More vertices of a draw are not worth the memory and the time of lists.

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "gpu/names.h"
@@ -354,7 +352,7 @@ std::shared_ptr<const Pipeline> find_compute_pipeline(HostRecorder& host, const 
     });
 }
 
-void bind_pipeline(HostRecorder& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
+void bind_pipeline(HostState& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
                    const std::shared_ptr<const Pipeline>& pipeline) {
     vkCmdBindPipeline(host.stream.commands_in_scope(), point, pipeline->handle);
     const auto hold = [&](const auto& object) {

@@ -6,6 +6,7 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
 /// Writes the key: the class of the topology, the attachments' formats, the values of the program's specialization
@@ -25,7 +26,7 @@ std::shared_ptr<const Pipeline> find_compute_pipeline(HostRecorder& host, const 
                                                       LinkedProgram& program, const std::array<uint32_t, 3>& block);
 
 /// Binds a program's pipeline in the command buffer. The batch holds both.
-void bind_pipeline(HostRecorder& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
+void bind_pipeline(HostState& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
                    const std::shared_ptr<const Pipeline>& pipeline);
 
 }  // namespace tgsi2spv::host

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <span>
 #include <thread>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <span>
 #include <string_view>
 
@@ -157,7 +156,7 @@ bool takes_fetched(const tgsi2spv_resource& r) {
 }
 
 /// The status of the library's last call, which has failed.
-Problem refusal_of(const HostRecorder& host) {
+Problem refusal_of(const HostState& host) {
     return host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY ? Problem::NoMemory : Problem::Unsupported;
 }
 
@@ -262,7 +261,7 @@ Problem make_layouts(HostRecorder& host, LinkedProgram& program) {
     return Problem::None;
 }
 
-void log_refusal(HostRecorder& host, const Shader& shader) {
+void log_refusal(HostState& host, const Shader& shader) {
     for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
         const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
         if (d.severity == TGSI2SPV_SEVERITY_ERROR)
@@ -271,7 +270,7 @@ void log_refusal(HostRecorder& host, const Shader& shader) {
 }
 
 /// Ways of tessellation that a device of the portability subset may lack.
-bool has_tessellation_modes(const HostRecorder& host, std::span<const uint32_t> words) {
+bool has_tessellation_modes(const HostState& host, std::span<const uint32_t> words) {
     constexpr uint32_t kOpExecutionMode = 16, kPointMode = 10, kIsolines = 25, kHeaderWords = 5;
     const auto& portability = host.device->extras().portability;
     for (size_t at = kHeaderWords; at + 2 < words.size() && words[at] >> 16 != 0; at += words[at] >> 16) {
@@ -315,7 +314,7 @@ Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_opti
 
 /// Whether some stage has more uniform buffers than the device: guests may use all, and the library's state buffer is
 /// one more.
-bool has_too_many_buffers(const HostRecorder& host, const LinkedProgram& program) {
+bool has_too_many_buffers(const HostState& host, const LinkedProgram& program) {
     std::array<uint32_t, 6> counts{};
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set)
@@ -413,7 +412,7 @@ LinkedProgram::~LinkedProgram() {
     vkDestroyPipelineLayout(device, layout, nullptr);
 }
 
-void make_room_for_pipeline(HostRecorder& host, LinkedProgram& program) {
+void make_room_for_pipeline(HostState& host, LinkedProgram& program) {
     if (program.pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) program.pipelines.clear();
 }
 

@@ -19,6 +19,7 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
 /// The stages of a graphics pipeline, in its order.
@@ -127,6 +128,6 @@ std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Sh
                                                     const ResourcesInShader& resources);
 /// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten. State that
 /// the device has in pipelines is a guest's choice.
-void make_room_for_pipeline(HostRecorder& host, LinkedProgram& program);
+void make_room_for_pipeline(HostState& host, LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

@@ -41,7 +41,7 @@ void begin_recording(HostRecorder& host, const DrawInputs& d) {
 }
 
 /// Empty: there are none, or no memory. May wait, which ends the batch.
-std::optional<Indices> make_indices(HostRecorder& host, const DrawInputs& d) {
+std::optional<Indices> make_indices(HostState& host, const DrawInputs& d) {
     if (d.list.empty()) return prepare_indices(host, *d.bindings, d.command);
     const gpu::Staging staging = stage_words(host, d.list);
     if (staging.data == nullptr) return std::nullopt;
@@ -152,7 +152,7 @@ void draw_directly(VkCommandBuffer commands, const VkDrawIndexedIndirectCommand&
 }
 
 template <class Arguments>
-void draw_one(HostRecorder& host, const DrawInputs& inputs, const Arguments& arguments) {
+void draw_one(HostState& host, const DrawInputs& inputs, const Arguments& arguments) {
     const uint32_t draw_id = inputs.command.draw_id;
     const bool numbered = draw_id != 0 && inputs.bindings->stage(virgl::Stage::Vert).shader->reads_draw_id;
     if (!numbered || !record_numbered(host, draw_id, arguments))
@@ -170,7 +170,7 @@ uint32_t bind_indices(HostRecorder& host, const Indices& indices, bool indirect)
 }
 
 /// FRAG of each primitive reads what those before have written.
-void draw_one_by_one(HostRecorder& host, const DrawInputs& d, const std::optional<Indices>& indices,
+void draw_one_by_one(HostState& host, const DrawInputs& d, const std::optional<Indices>& indices,
                      uint32_t first_index) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const virgl::Draw& c = d.command;
