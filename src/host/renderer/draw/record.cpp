@@ -13,6 +13,7 @@
 #include "renderer/draw/pipeline.h"
 #include "renderer/draw/query.h"
 #include "renderer/draw/realign.h"
+#include "renderer/draw/sampled_targets.h"
 #include "renderer/draw/vertices.h"
 #include "renderer/host.h"
 #include "renderer/state/framebuffer.h"
@@ -214,6 +215,26 @@ void record_draw(Host& host, const DrawInputs& d, const Found& found) {
 }
 
 }  // namespace
+/// Whether the program reads what the draw may write.
+bool reads_targets(Host& host, const DrawInputs& d, const LinkedProgram& program) {
+    auto& recorded = host.recorded;
+    if (recorded.changes.has(Dirty::Shaders, Dirty::Framebuffer) ||
+        recorded.changes.has_new(bits_of(Bound::Views, Bound::Images)))
+        recorded.samples_targets = samples_targets(*d.bindings, program);
+    return recorded.samples_targets;
+}
+
+/// A draw whose program and indices were found.
+Problem record_found(Host& host, const DrawInputs& d, const Found& found) {
+    if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
+    if (!enter(host, d, found)) return Problem::NoMemory;
+    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
+        return p == Problem::Unsupported ? Problem::None : p;
+    if (!record_changes(host, d, found.program)) return Problem::NoMemory;
+    record_draw(host, d, found);
+    return Problem::None;
+}
+
 
 void take_changes(Host& host, SubContext& guest) {
     host.recorded.changes.add(std::exchange(guest.changes, {}));
@@ -257,13 +278,13 @@ Problem record(Host& host, const DrawInputs& d) {
     if (found.program == nullptr) return Problem::NoMemory;
     if (found.program->failed) return Problem::None;
     found.captures = host.recorded.module_state.captured != 0;
-    if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
-    if (!enter(host, d, found)) return Problem::NoMemory;
-    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
-        return p == Problem::Unsupported ? Problem::None : p;
-    if (!record_changes(host, d, found.program)) return Problem::NoMemory;
-    record_draw(host, d, found);
-    return Problem::None;
+    if (!reads_targets(host, d, *found.program)) return record_found(host, d, found);
+    const auto apart = copy_sampled_targets(host, *d.bindings, *found.program);
+    if (!apart) return Problem::NoMemory;
+    DrawInputs part = d;
+    part.bindings = &*apart;
+    begin_recording(host, part);
+    return record_found(host, part, found);
 }
 
 }  // namespace tgsi2spv::host
