@@ -256,7 +256,7 @@ std::shared_ptr<const Pipeline> find(Host& host, LinkedProgram& program, const s
         host.stats.counts.pipelines_found++;
         return at->second;
     }
-    make_room_for_pipeline(host, program);
+    make_room_for_pipeline(host, program.pipelines);
     auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
     const CompileTimer timer(host.stats);
     const VkResult result = create(pipeline->handle);

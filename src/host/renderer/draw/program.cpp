@@ -400,7 +400,7 @@ std::shared_ptr<LinkedProgram> find(Host& host, Map& map, const typename Map::ke
     return map.emplace(key, std::move(program)).first->second;
 }
 
-constexpr size_t kMostPipelines = 1024;  // of a program
+constexpr size_t kMostPipelines = 1024;  // of a program, or of blits
 
 }  // namespace
 
@@ -415,8 +415,8 @@ LinkedProgram::~LinkedProgram() {
     vkDestroyPipelineLayout(device, layout, nullptr);
 }
 
-void make_room_for_pipeline(Host& host, LinkedProgram& program) {
-    if (program.pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) program.pipelines.clear();
+void make_room_for_pipeline(const Host& host, Pipelines& pipelines) {
+    if (pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) pipelines.clear();
 }
 
 std::shared_ptr<LinkedProgram> find_compute_program(Host& host, const Shader& shader,

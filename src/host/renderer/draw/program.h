@@ -88,6 +88,9 @@ struct Pipeline {
     mutable uint64_t last_batch = 0;  ///< that holds it
 };
 
+/// By state.
+using Pipelines = std::map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>>;
+
 struct LinkedProgram {
     LinkedProgram(VkDevice the_device, gpu::Budget& budget);
     ~LinkedProgram();
@@ -102,14 +105,13 @@ struct LinkedProgram {
     std::array<VkDescriptorSetLayout, 4> set_layouts{};
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::array<std::vector<Descriptor>, 4> descriptors;
-    uint32_t inputs = 0;            ///< bit n: VERT reads location n
-    uint32_t outputs = 0;           ///< bit n: FRAG writes COLOR[n]
-    uint32_t fetched = 0;           ///< bit n: FRAG fetches COLOR[n]
-    bool reads_target = false;      ///< FRAG blends target 0 itself
-    gpu::ColorReads color_reads{};  ///< in a render pass
-    bool reads_state = false;       ///< from kStateBuffer
-    /// By make_key() of pipeline.h. Null: the driver refuses it.
-    std::map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>> pipelines;
+    uint32_t inputs = 0;              ///< bit n: VERT reads location n
+    uint32_t outputs = 0;             ///< bit n: FRAG writes COLOR[n]
+    uint32_t fetched = 0;             ///< bit n: FRAG fetches COLOR[n]
+    bool reads_target = false;        ///< FRAG blends target 0 itself
+    gpu::ColorReads color_reads{};    ///< in a render pass
+    bool reads_state = false;         ///< from kStateBuffer
+    Pipelines pipelines;              ///< by make_key() of pipeline.h
     uint64_t last_use = 0;            ///< in units of lookups of programs
     mutable uint64_t last_batch = 0;  ///< that holds it
 };
@@ -126,8 +128,8 @@ struct Programs {
 std::shared_ptr<LinkedProgram> find_program(Host& host, const Bindings& context, const ModuleState& state);
 std::shared_ptr<LinkedProgram> find_compute_program(Host& host, const Shader& shader,
                                                     const ResourcesInShader& resources);
-/// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten. State that
-/// the device has in pipelines is a guest's choice.
-void make_room_for_pipeline(Host& host, LinkedProgram& program);
+/// Before a pipeline is made: if there are very many, or memory is short, the others are forgotten. State that the
+/// device has in pipelines is a guest's choice.
+void make_room_for_pipeline(const Host& host, Pipelines& pipelines);
 
 }  // namespace tgsi2spv::host

@@ -203,21 +203,21 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
     return pipeline;
 }
 
-VkPipeline find_pipeline(Host& host, const Pass& pass) {
+/// Null: memory is short, and the next blit tries again.
+std::shared_ptr<const Pipeline> find_pipeline(Host& host, const Pass& pass) {
     BlitPipelines& p = host.blits;
-    if (!make_layout(host, p)) return VK_NULL_HANDLE;
-    const auto [at, created] =
-        p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
-                                 pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
-    if (created) {
-        const CompileTimer timer(host.stats);
-        at->second = make_pipeline(host, p, pass);
-        if (at->second != VK_NULL_HANDLE) gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "blit");
-        timer.stop("a blit");
-    }
-    if (at->second != VK_NULL_HANDLE) return at->second;
-    p.pipelines.erase(at);  // memory is short: the next blit tries again
-    return VK_NULL_HANDLE;
+    if (!make_layout(host, p)) return nullptr;
+    const std::vector<uint32_t> key{static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
+                                    pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect};
+    if (const auto at = p.pipelines.find(key); at != p.pipelines.end()) return at->second;
+    make_room_for_pipeline(host, p.pipelines);
+    auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
+    const CompileTimer timer(host.stats);
+    pipeline->handle = make_pipeline(host, p, pass);
+    timer.stop("a blit");
+    if (pipeline->handle == VK_NULL_HANDLE) return nullptr;
+    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "blit");
+    return p.pipelines[key] = std::move(pipeline);
 }
 
 bool is_volume(const Resource& resource) {
@@ -341,9 +341,9 @@ bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
 
 Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const VkPipeline pipeline = find_pipeline(host, pass);
+    const std::shared_ptr<const Pipeline> pipeline = find_pipeline(host, pass);
     const VkDescriptorSet set =
-        pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(host.blits.set_layout);
+        pipeline == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(host.blits.set_layout);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
@@ -382,7 +382,8 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
             return Problem::NoMemory;
         if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        host.stream.keep(pipeline);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->handle);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, host.blits.layout, 0, 1, &set, 0, nullptr);
         vkCmdPushConstants(commands, host.blits.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                            sizeof push, &push);
@@ -405,7 +406,6 @@ Problem run_samples(Host& host, const virgl::Blit& blit, const Resource& dst, co
 }  // namespace
 
 BlitPipelines::~BlitPipelines() {
-    for (const auto& [key, pipeline] : pipelines) vkDestroyPipeline(device, pipeline, nullptr);
     if (device == VK_NULL_HANDLE) return;
     vkDestroyPipelineLayout(device, layout, nullptr);
     vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
