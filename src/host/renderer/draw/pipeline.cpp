@@ -262,12 +262,10 @@ std::shared_ptr<const Pipeline> find(Host& host, LinkedProgram& program, const s
     const VkResult result = create(pipeline->handle);
     timer.stop(program.name);
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) return nullptr;
-    if (result != VK_SUCCESS) {
-        log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
-        pipeline = nullptr;
-    } else {
+    if (result == VK_SUCCESS)
         gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "{}", program.name);
-    }
+    else
+        log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
     return program.pipelines[key] = std::move(pipeline);
 }
 

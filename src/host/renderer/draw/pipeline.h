@@ -16,7 +16,7 @@ std::vector<uint32_t> make_key(const Host& host, const Bindings& context, const 
 bool has_new_key(const Host& host);
 /// The values of kStateData.
 StateValues state_values(const Bindings& context);
-/// Compiles on first use, for the bound state. Null: the driver refuses, or memory is short.
+/// Compiles on first use, for the bound state. Null: memory is short. Without a handle: the driver refuses it.
 std::shared_ptr<const Pipeline> find_pipeline(Host& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key);
 

@@ -84,8 +84,8 @@ struct Pipeline {
     Pipeline& operator=(const Pipeline&) = delete;
     VkDevice device;
     gpu::Charge charge;
-    VkPipeline handle = VK_NULL_HANDLE;
-    mutable uint64_t last_batch = 0;  ///< that holds it
+    VkPipeline handle = VK_NULL_HANDLE;  ///< null: the driver refuses it
+    mutable uint64_t last_batch = 0;     ///< that holds it
 };
 
 /// By state.

@@ -112,7 +112,8 @@ Problem choose_pipeline(Host& host, const DrawInputs& d, const std::shared_ptr<L
     if (!has_new_key(host)) return Problem::None;
     const auto key = make_key(host, *d.bindings, *program, d.topology, d.patch_vertices);
     auto pipeline = find_pipeline(host, *d.bindings, *program, key);
-    if (pipeline == nullptr) return program->pipelines.contains(key) ? Problem::Unsupported : Problem::NoMemory;
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::Unsupported;
     if (pipeline == recorded.pipeline) return Problem::None;
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
     recorded.pipeline = std::move(pipeline);
@@ -214,7 +215,6 @@ void record_draw(Host& host, const DrawInputs& d, const Found& found) {
     if (found.captures) end_captures(host, *d.bindings, last_vertex_stage(*d.bindings).strides);
 }
 
-}  // namespace
 /// Whether the program reads what the draw may write.
 bool reads_targets(Host& host, const DrawInputs& d, const LinkedProgram& program) {
     auto& recorded = host.recorded;
@@ -235,6 +235,7 @@ Problem record_found(Host& host, const DrawInputs& d, const Found& found) {
     return Problem::None;
 }
 
+}  // namespace
 
 void take_changes(Host& host, SubContext& guest) {
     host.recorded.changes.add(std::exchange(guest.changes, {}));
