@@ -168,11 +168,13 @@ bool has_flat_input(const Program& program) {
     return false;
 }
 
-/// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one.
+/// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one. Of
+/// one client, where a program has images that stand for missing ones: what one client stores there, another may read.
 uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
     const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
     if (!text.so_outputs.empty()) return host.shader_ids.next++;
-    std::string key = fmt::format("{} {} {}", static_cast<int>(text.stage), text.shared_bytes, text.text());
+    const void* const owner = host.dummies.stores != nullptr ? host.client : nullptr;
+    std::string key = fmt::format("{} {} {} {}", owner, static_cast<int>(text.stage), text.shared_bytes, text.text());
     if (host.shader_ids.bytes + key.size() > most_bytes) {
         host.shader_ids.by_text.clear();
         host.shader_ids.bytes = 0;
