@@ -44,7 +44,7 @@ std::optional<Indices> rewrite(Host& host, const std::shared_ptr<gpu::Buffer>& s
 
 constexpr virgl::VertexElement kNoElement{};  // of format 0, which does not exist
 
-/// Where an attribute's values are.
+/// Where an attribute's values are. Draws for which a divisor is too large have one instance, or are emulated.
 struct Fetch {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
@@ -69,7 +69,7 @@ Fetch fetch_of_rest(const Host& host, const Bindings& context, const virgl::Vert
     return fetch_of(host, context, element, bytes == 24 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT, 16);
 }
 
-void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location, const Fetch& fetch) {
+void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location, uint32_t most, const Fetch& fetch) {
     if (location >= kMaxAttributes || (program.inputs >> location & 1) == 0) return;
     in.buffers[in.count] = fetch.buffer;
     in.offsets[in.count] = fetch.offset;
@@ -78,7 +78,7 @@ void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location,
         .binding = in.count,
         .stride = fetch.stride,
         .inputRate = fetch.divisor == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE,
-        .divisor = std::max(fetch.divisor, 1u)};
+        .divisor = std::clamp(fetch.divisor, 1U, most)};
     in.attributes[in.count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
                                .location = location,
                                .binding = in.count,
@@ -92,6 +92,11 @@ const BoundVertexBuffer* bound_buffer(const Bindings& context, const virgl::Vert
     if (element.buffer >= context.vertex_buffers.size()) return nullptr;
     const BoundVertexBuffer& bound = context.vertex_buffers[element.buffer];
     return bound.resource == nullptr ? nullptr : &bound;
+}
+
+uint32_t largest_divisor(const gpu::Device& device) {
+    // The least of maxVertexAttribDivisor (Vulkan, "Required Limits").
+    return device.extras().divisor.vertexAttributeInstanceRateDivisor != 0 ? 0xffff : 1;
 }
 
 FetchedFormat vertex_format(const gpu::Device& device, uint32_t number) {
@@ -122,17 +127,18 @@ void add_vertices(const Host& host, const Bindings& context, std::vector<gpu::Us
 
 VertexInput describe_vertices(const Host& host, const Bindings& context, const LinkedProgram& program) {
     VertexInput in;
+    const uint32_t most = largest_divisor(*host.device);
     uint32_t location = 0;
     for (uint32_t n = 0; location < kMaxAttributes && program.inputs >> location != 0; n++) {
         const virgl::VertexElement element = n < context.elements->count ? context.elements->elements[n] : kNoElement;
         const FetchedFormat format = vertex_format(*host.device, element.format);
         if (format.vulkan == VK_FORMAT_UNDEFINED) {
-            add_fetch(in, program, location++, {.buffer = host.dummies.vertices()});
+            add_fetch(in, program, location++, most, {.buffer = host.dummies.vertices()});
             continue;
         }
-        add_fetch(in, program, location++, fetch_of(host, context, element, format.vulkan, 0));
+        add_fetch(in, program, location++, most, fetch_of(host, context, element, format.vulkan, 0));
         if (format.type == TGSI2SPV_NUMERIC_DOUBLE)
-            add_fetch(in, program, location++, fetch_of_rest(host, context, element, format.bytes));
+            add_fetch(in, program, location++, most, fetch_of_rest(host, context, element, format.bytes));
     }
     return in;
 }

@@ -17,6 +17,9 @@ inline constexpr uint32_t kMaxAttributes = 32;
 /// How the device fetches attributes of a guest's format. Undefined: it does not, and they read 0.
 FetchedFormat vertex_format(const gpu::Device& device, uint32_t number);
 
+/// The largest number of instances after which the device's attributes advance.
+uint32_t largest_divisor(const gpu::Device& device);
+
 /// The buffer of an element. Null: nothing is bound there.
 const BoundVertexBuffer* bound_buffer(const Bindings& context, const virgl::VertexElement& element);
 

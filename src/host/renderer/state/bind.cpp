@@ -95,9 +95,7 @@ Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha&
     return store(context, command);
 }
 Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command) {
-    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
     for (uint32_t i = 0; i < command.count; i++) {
-        if (command.elements[i].divisor > 1 && !divides) return Problem::Unsupported;
         if (vertex_format(*host.device, command.elements[i].format).vulkan == VK_FORMAT_UNDEFINED)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     }

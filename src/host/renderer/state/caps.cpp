@@ -85,9 +85,9 @@ uint32_t flags_of(const DeviceOffers& offers, VkSampleCountFlags samples) {
                      virgl::kCapTextureQueryLod | virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
                      virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery | virgl::kCapHasIndirectDraw |
                      virgl::kCapDerivativeControl | virgl::kCapStreamoutPauseResume |
-                     virgl::kCapTransformFeedbackOverflowQuery | virgl::kCapHasTessellationShaders | virgl::kCapHasFp64;
+                     virgl::kCapTransformFeedbackOverflowQuery | virgl::kCapHasTessellationShaders |
+                     virgl::kCapHasFp64 | virgl::kCapVertexElementInstanceDivisor;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
-    add(offers.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
     add(offers.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
     add(can_clamp_depth(f), virgl::kCapDepthClipDisable);
