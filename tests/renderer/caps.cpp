@@ -382,6 +382,8 @@ TEST(Caps, DepthOf24BitsIsOfferedWithoutIt) {
     EXPECT_EQ(masks(c, 19), "szm");
     EXPECT_EQ(masks(c, 20), "szm");
     EXPECT_EQ(masks(c, 136), "s");
+    device.special_offer = {VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, 0, VK_SAMPLE_COUNT_1_BIT};
+    EXPECT_EQ(masks(device.caps(), 19), "szm") << "it is not sampled";
 }
 
 }  // namespace

@@ -293,9 +293,9 @@ DeviceOffers offers_of(const gpu::Device& device) {
 }
 
 Depth24 depth24_of(const DeviceOffers& offers) {
-    const auto has = [&](VkFormat format) {
-        return (offers.format(format).image & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
-    };
+    constexpr VkFormatFeatureFlags kNeeded =
+        VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    const auto has = [&](VkFormat format) { return (offers.format(format).image & kNeeded) == kNeeded; };
     return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT)};
 }
 
