@@ -109,5 +109,7 @@ void forget_pieces(Gpu& gpu, size_t pieces);
 void reset(Gpu& gpu);
 /// Continues without the failed device: all requests so far get an error, and only 2D is left.
 void lose(Gpu& gpu);
+/// Whether the work up to a fence is done. If the device has failed, loses it: nothing waits any more.
+bool passed(Gpu& gpu, uint64_t fence);
 
 }  // namespace tgsi2spv::virtio_gpu
