@@ -13,8 +13,8 @@ namespace tgsi2spv::virtio_gpu {
 
 class Display {
   public:
-    /// The limit of all pictures. Each viewer's process has another one of the first display: these have the same limit
-    /// for themselves.
+    /// The limit of all pictures, each with one that is being sent. Each viewer's process has another one of the first
+    /// display, with one that is being sent: these have the same limit for themselves.
     explicit Display(process::Log& log, uint64_t most_bytes = UINT64_MAX) : log_(log), most_bytes_(most_bytes) {}
 
     /// A front end that knows nothing yet; the one before is gone.
@@ -28,7 +28,7 @@ class Display {
         uint64_t texels = uint64_t{width} * height;
         for (uint32_t i = 0; i < kScanouts; i++)
             if (i != scanout) texels += screens_[i].pixels.size();
-        return texels * kPixelBytes <= most_bytes_;
+        return 2 * texels * kPixelBytes <= most_bytes_;
     }
     /// 0: off. The picture is black where the size is another one. Viewers whose pictures have no room are closed.
     void resize(uint32_t scanout, uint32_t width, uint32_t height);
@@ -56,7 +56,9 @@ class Display {
     std::function<void(uint32_t scanout)> on_flush;
 
   private:
-    bool has_room_for(size_t viewers) const { return viewers * screens_[0].pixels.size() * kPixelBytes <= most_bytes_; }
+    bool has_room_for(size_t viewers) const {
+        return 2 * viewers * screens_[0].pixels.size() * kPixelBytes <= most_bytes_;
+    }
     void disconnect(const char* why);
     template <class Tell>
     void tell(const Tell& what);

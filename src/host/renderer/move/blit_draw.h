@@ -2,13 +2,13 @@
 #pragma once
 
 #include "gpu/stream.h"
-#include "renderer/draw/program.h"
+#include "renderer/record/program.h"
 #include "renderer/state/problem.h"
 #include "virgl/commands.h"
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostRecorder;
 struct Resource;
 
 /// Pipelines of blits, made on first use.
@@ -21,6 +21,7 @@ struct BlitPipelines {
 };
 
 /// The boxes are inside their levels.
-Problem blit_by_drawing(Host& host, const virgl::Blit& command, const Resource& dst, const Resource& src);
+Problem blit_by_drawing(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& command, const Resource& dst,
+                        const Resource& src);
 
 }  // namespace tgsi2spv::host
