@@ -11,6 +11,7 @@
 #include "renderer/record/pipeline.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/sampler.h"
+#include "tgsi2spv/tgsi2spv_vulkan.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -285,6 +286,11 @@ Content storage_content(HostState& host, const Bindings& context, const Descript
     if (bound == nullptr) return content;
     const tgsi2spv_component_type own = component_of(*bound->format);
     const bool has_own = (descriptor.components >> own & 1) != 0;
+    // Atomics see the words of floats; a text of integers sees nothing.
+    const VkFormat named = tgsi2spv_vulkan_storage_format(
+        context.stage(descriptor.stage).shader->image_formats[descriptor.index + element]);
+    if (!has_own && own == TGSI2SPV_COMPONENT_FLOAT && named != VK_FORMAT_UNDEFINED && named != VK_FORMAT_R32_SFLOAT)
+        return content;
     const VkFormat format = format_of_view(*bound->format, has_own ? own : descriptor.component);
     if (format == VK_FORMAT_UNDEFINED || (descriptor.format != VK_FORMAT_UNDEFINED && descriptor.format != format))
         return content;

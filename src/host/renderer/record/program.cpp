@@ -397,7 +397,7 @@ std::shared_ptr<LinkedProgram> find(HostRecorder& host, const ModuleState& state
     return p.by_state.emplace(state, std::move(program)).first->second;
 }
 
-constexpr size_t kMostPipelines = 1024;  // of a program
+constexpr size_t kMostPipelines = 1024;  // of a program, or of blits
 
 }  // namespace
 
@@ -412,8 +412,8 @@ LinkedProgram::~LinkedProgram() {
     vkDestroyPipelineLayout(device, layout, nullptr);
 }
 
-void make_room_for_pipeline(HostState& host, LinkedProgram& program) {
-    if (program.pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) program.pipelines.clear();
+void make_room_for_pipeline(const HostState& host, Pipelines& pipelines) {
+    if (pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) pipelines.clear();
 }
 
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,
