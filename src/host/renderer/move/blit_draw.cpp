@@ -28,6 +28,7 @@
 namespace tgsi2spv::host {
 namespace {
 
+/// In the order of words_of().
 enum class Kind : uint8_t {
     Float,
     Volume,
@@ -46,37 +47,11 @@ enum class Kind : uint8_t {
 };
 
 std::span<const uint32_t> words_of(Kind kind) {
-    switch (kind) {
-        case Kind::Float:
-            return blit_float_frag;
-        case Kind::Volume:
-            return blit_volume_frag;
-        case Kind::FloatSamples:
-            return blit_float_ms_frag;
-        case Kind::Int:
-            return blit_int_frag;
-        case Kind::IntVolume:
-            return blit_int_volume_frag;
-        case Kind::IntSamples:
-            return blit_int_ms_frag;
-        case Kind::Uint:
-            return blit_uint_frag;
-        case Kind::UintVolume:
-            return blit_uint_volume_frag;
-        case Kind::UintSamples:
-            return blit_uint_ms_frag;
-        case Kind::Depth:
-            return blit_depth_frag;
-        case Kind::DepthSamples:
-            return blit_depth_ms_frag;
-        case Kind::Stencil:
-            return blit_stencil_frag;
-        case Kind::StencilSamples:
-            return blit_stencil_ms_frag;
-        case Kind::EachSample:
-            return copy_ms_frag;
-    }
-    return {};
+    const std::span<const uint32_t> words[] = {
+        blit_float_frag,    blit_volume_frag,  blit_float_ms_frag,    blit_int_frag,     blit_int_volume_frag,
+        blit_int_ms_frag,   blit_uint_frag,    blit_uint_volume_frag, blit_uint_ms_frag, blit_depth_frag,
+        blit_depth_ms_frag, blit_stencil_frag, blit_stencil_ms_frag,  copy_ms_frag};
+    return words[static_cast<size_t>(kind)];
 }
 
 struct Push {
