@@ -5,8 +5,8 @@
 #include "tgsi/check.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/extract.h"
+#include "tgsi/prepare.h"
 #include "tgsi/print.h"
-#include "tgsi/registers.h"
 
 using namespace tgsi2spv;
 
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         fuzz::require(tgsi::parse(printed, limits, again, more), "what is printed does not parse");
         fuzz::require(again == program, "what is printed is another program");
         tgsi::Registers registers;
-        tgsi::gather(program, survey, registers);
+        tgsi::prepare(program, survey, registers);
         ok = tgsi::check(program, registers, survey, limits, diagnostics);
     }
     fuzz::require(ok || !diagnostics.empty(), "refused without a reason");
