@@ -352,9 +352,10 @@ int campaign_command(int argc, char** argv) {
                    "Input sets per shader; the second, fourth, … go beyond what shaders expect")
         .check(NumberRange{1, 1000000})
         .capture_default_str();
-    app.add_option("--search", c.pool.settings.judging.search_runs,
-                   "Runs of the reference that search for inputs which exercise a shader more than the drawn ones; the "
-                   "best are compared too (0: none)")
+    app.add_option(
+           "--search", c.pool.settings.judging.search_runs,
+           "Runs of the reference that search for inputs which exercise a shader of a file more than the drawn ones; "
+           "the best are compared too (0: none)")
         .check(NumberRange{0, 1000000})
         .capture_default_str();
     app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(NumberRange{1, 1000000});

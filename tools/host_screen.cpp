@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -80,7 +81,8 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
     }
     for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
                                   {&arguments.pointer, &files.pointer},
-                                  {&arguments.agent, &files.agent}}) {
+                                  {&arguments.agent, &files.agent},
+                                  {&arguments.boot_keys, &files.boot_keys}}) {
         if (path->empty()) continue;
         auto listening = process::listen_at(*path);
         if (!listening) return tl::unexpected(listening.error());
@@ -98,7 +100,8 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
 void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, process::Log& log) {
     for (auto [path, file] : {std::pair(&arguments.keyboard, &files.keyboard),
                               {&arguments.pointer, &files.pointer},
-                              {&arguments.agent, &files.agent}}) {
+                              {&arguments.agent, &files.agent},
+                              {&arguments.boot_keys, &files.boot_keys}}) {
         if (path->empty()) continue;
         pollfd wait{file->number(), POLLIN, 0};
         auto socket = poll(&wait, 1, kToConnect) > 0 ? process::accept_client(*file) : tl::unexpected(ETIMEDOUT);
@@ -139,7 +142,8 @@ class MachineScreen::Screenshots final : public vhost::Part {
     process::Log& log_;
 };
 
-MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log) : machine_(machine) {
+MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log)
+    : machine_(machine), boot_keys_(std::move(files.boot_keys)) {
     using virtio_input::Input, virtio_input::Kind;
     if (files.keyboard.number() >= 0)
         machine.add(*(keyboard_ = std::make_unique<Input>(std::move(files.keyboard), Kind::Keyboard, log)));
@@ -173,16 +177,26 @@ void MachineScreen::take_screenshot() {
 void MachineScreen::hear(const ViewerEvent& event) {
     switch (event.kind) {
         case ViewerEvent::Key:
+            tell_boot_keys(event);
             if (!keyboard_) return;
             keyboard_->device().key(event.a, event.b != 0);
             return keyboard_->device().serve();
         case ViewerEvent::Pointer:
             if (!pointer_) return;
             point(event);
+            if (keyboard_) keyboard_->device().serve();
             return pointer_->device().serve();
         default:
             return ask_for_size(event.a, event.b);
     }
+}
+
+/// Firmware and boot loaders have no driver of the keyboard: a line for each key. One that was pressed there may be let
+/// go later. Who does not read them loses them.
+void MachineScreen::tell_boot_keys(const ViewerEvent& key) {
+    if (boot_keys_.number() < 0 || (key.b != 0 && keyboard_ && keyboard_->device().is_driven())) return;
+    const std::string line = fmt::format("{} {}\n", key.a, key.b);
+    send(boot_keys_.number(), line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /// An agent that has not come yet may come.
@@ -191,16 +205,19 @@ void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
     if (!machine_.ask_for_size(width, height) && (!agent_ || agent_->has_ended())) viewers_->tell_size_stays();
 }
 
-/// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth.
+/// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth, which
+/// are keys (virtio_input's pointer has no such buttons).
 void MachineScreen::point(const ViewerEvent& event) {
     struct Button {
         uint32_t bit, code;
     };
-    constexpr std::array<Button, 5> kHeld{
-        {{0, BTN_LEFT}, {1, BTN_MIDDLE}, {2, BTN_RIGHT}, {7, BTN_SIDE}, {8, BTN_EXTRA}}};
+    constexpr std::array<Button, 3> kHeld{{{0, BTN_LEFT}, {1, BTN_MIDDLE}, {2, BTN_RIGHT}}};
+    constexpr std::array<Button, 2> kPages{{{7, KEY_BACK}, {8, KEY_FORWARD}}};
     virtio_input::Device& device = pointer_->device();
     device.move(event.a, event.b);
     for (const Button& button : kHeld) device.key(button.code, (event.c >> button.bit & 1) != 0);
+    for (const Button& page : kPages)
+        if (keyboard_) keyboard_->device().key(page.code, (event.c >> page.bit & 1) != 0);
     const uint32_t pressed = event.c & ~std::exchange(buttons_, event.c);
     if ((pressed >> 3 & 1) != 0) device.turn(REL_WHEEL, 1);
     if ((pressed >> 4 & 1) != 0) device.turn(REL_WHEEL, -1);

@@ -158,18 +158,20 @@ TEST_F(Agents, TextOfViewersIsOfferedAndGivenWhenAProgramPastes) {
     EXPECT_EQ(given[0].content, text);
 }
 
-TEST_F(Agents, AnAgentThatComesLaterIsToldWhatWasCopied) {
+TEST_F(Agents, AnAgentThatComesLaterIsToldWhatWasAskedFor) {
     agent->offer("early");
+    EXPECT_FALSE(agent->ask_for_size({800, 600}));
+    EXPECT_EQ(agent->time_to_wait(), -1);
     EXPECT_TRUE(hear().empty());
+    EXPECT_THAT(lines, ElementsAre(testing::HasSubstr("no agent has answered"))) << "once";
     say(kCapabilities, {1, kAll});
-    EXPECT_EQ(hear().size(), 2u);  // an answer, and the offer
+    EXPECT_EQ(hear().size(), 3u);  // an answer, the offer, and the size
     say(kClipboardGrab, {0, 2});   // a program of the guest has copied something else
     say(kCapabilities, {1, kAll});
     EXPECT_EQ(hear().size(), 1u);
 }
 
 TEST_F(Agents, SizesAreSetByAgentsThatCan) {
-    EXPECT_FALSE(agent->ask_for_size({800, 600}));
     greet();
     EXPECT_TRUE(agent->ask_for_size({800, 600}));
     const auto asked = hear();

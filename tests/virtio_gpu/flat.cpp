@@ -119,7 +119,7 @@ TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
     const process::Descriptor own(ends[0]);
     auto& viewers = machine->display().viewers();
-    viewers.emplace_back(process::Descriptor(ends[1]), machine->display().screens());
+    viewers.emplace_back(process::Descriptor(ends[1]), machine->display().screens(), Watcher::Kind::Viewer);
     std::vector<uint32_t> flushed;
     machine->display().on_flush = [&](uint32_t scanout) { flushed.push_back(scanout); };
     show();
@@ -128,11 +128,12 @@ TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     ASSERT_EQ(flush(1, {0, 0, 16, 8}), kFine);
     EXPECT_EQ(take_shown(kUpdateMessage).size(), 1u);
     ASSERT_TRUE(viewers[0].send(machine->display().screens()));
-    std::array<uint32_t, 6 + 8 + 16 * 8> words{};
+    std::array<uint32_t, 6 + 8 + 16 * 8 + 3> words{};
     ASSERT_EQ(recv(own.number(), words.data(), sizeof words, MSG_DONTWAIT), ssize_t{sizeof words});
     EXPECT_THAT(std::vector(words.begin(), words.begin() + 6), ElementsAre(kScanoutMessage, 0, 12, 0, 16, 8));
     EXPECT_EQ(words[6], kUpdateMessage);
-    EXPECT_EQ(words.back() & 0xffffff, 0x123456u);
+    EXPECT_EQ(words[words.size() - 4] & 0xffffff, 0x123456u);
+    EXPECT_EQ(words[words.size() - 3], kWhole);
     EXPECT_THAT(flushed, ElementsAre(0));
 }
 
@@ -432,7 +433,7 @@ TEST_P(Flat, DisplayThatAnswersUnaskedIsLeft) {
 TEST(FlatLimits, PicturesAreBounded) {
     struct Limited : Guests {
         void TestBody() override {
-            start(nullptr, {.resources = 3, .pieces = 2, .flat_bytes = 4096, .screen_bytes = 1024});
+            start(nullptr, {.resources = 3, .pieces = 2, .flat_bytes = 4096, .screen_bytes = 2048});
             EXPECT_EQ(create(1, 32, 32), kFine);
             EXPECT_EQ(create(2, 1, 1), kBad) << "of all bytes together";
             EXPECT_EQ(set_scanout(0, 1, {0, 0, 16, 17}), VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY);

@@ -121,8 +121,10 @@ TEST_F(Inputs, KeyboardSaysWhatItIs) {
 TEST_F(Inputs, PointerSaysWhatItIs) {
     begin(Kind::Pointer);
     const auto buttons = ask(VIRTIO_INPUT_CFG_EV_BITS, EV_KEY);
-    EXPECT_EQ(buttons.u.bitmap[BTN_LEFT / 8], 0x1f);
-    EXPECT_EQ(buttons.u.bitmap[KEY_A / 8], 0);
+    // Exactly these: Linux takes others for a joystick, too (joydev_dev_is_absolute_mouse()).
+    for (uint32_t i = 0; i < sizeof buttons.u.bitmap; i++)
+        EXPECT_EQ(buttons.u.bitmap[i], i == BTN_LEFT / 8 ? 7 : 0) << "left, right, middle";
+    EXPECT_NE(ask(VIRTIO_INPUT_CFG_EV_BITS, EV_MSC).size, 0) << "as EV_REL needs";
     EXPECT_EQ(ask(VIRTIO_INPUT_CFG_EV_BITS, EV_ABS).u.bitmap[0], 3);
     EXPECT_EQ(ask(VIRTIO_INPUT_CFG_EV_BITS, EV_REL).u.bitmap[1], 1);
     EXPECT_EQ(ask(VIRTIO_INPUT_CFG_ABS_INFO, ABS_Y).u.abs.max, 32767u);

@@ -18,7 +18,7 @@
 
 namespace tgsi2spv::vnc::test {
 
-inline constexpr int32_t kRaw = 0, kDesktopSize = -223, kCursorShape = -239, kExtendedKeys = -258,
+inline constexpr int32_t kRaw = 0, kDesktopSize = -223, kCursorShape = -239, kExtendedKeys = -258, kDesktopName = -307,
                          kExtendedDesktopSize = -308;
 using Bytes = std::vector<uint8_t>;
 
@@ -107,6 +107,7 @@ class RfbClient {
             const size_t texels = size_t{r.width} * r.height * 4;
             if (r.encoding == kRaw) r.bytes = read(texels);
             if (r.encoding == kCursorShape) r.bytes = read(texels + (r.width + 7) / 8 * r.height);
+            if (r.encoding == kDesktopName) r.bytes = read(number(4));
             if (r.encoding == kExtendedDesktopSize) r.bytes = read(4 + read(4)[0] * 16u - 4);
             const bool sized = r.encoding == kDesktopSize || (r.encoding == kExtendedDesktopSize && r.y == 0);
             if (sized) width = r.width, height = r.height;

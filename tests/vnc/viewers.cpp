@@ -10,17 +10,27 @@
 
 #include "process/sandbox.h"
 #include "rfb_client.h"
+#include "vnc/picture.h"
 #include "vnc/server.h"
 
 namespace tgsi2spv::vnc::test {
 namespace {
 
+using testing::AllOf;
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
+using testing::Not;
 using virtio_gpu::Rect;
 using virtio_gpu::ViewerEvent;
 
 constexpr uint32_t kFormat = 1;  // B8G8R8A8
+
+std::array<process::Descriptor, 2> make_pair(int type) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, type, 0, ends.data()) != 0) abort();
+    return {process::Descriptor(ends[0]), process::Descriptor(ends[1])};
+}
 
 class Screens : public testing::Test {
   protected:
@@ -165,6 +175,53 @@ TEST_F(Screens, WithoutADisplayThereIsABlackOne) {
     EXPECT_EQ(client.width, 640u);
     client.request(true);
     EXPECT_THAT(client.wait_for(kRaw).bytes, Each(0));
+}
+
+TEST_F(Screens, DisplayThatIsOffKeepsItsSize) {
+    resize(40, 30);
+    resize(0, 0);
+    start();
+    RfbClient client(path);
+    ASSERT_TRUE(client.log_in());
+    EXPECT_EQ(client.width, 40u);
+    client.request(true);
+    EXPECT_THAT(client.wait_for(kRaw).bytes, Each(0));
+}
+
+TEST_F(Screens, PictureIsOfOneFlush) {
+    constexpr Rect kAll{0, 0, 2048, 2048};  // 16 MiB: many times what a socket takes
+    resize(kAll.width, kAll.height);
+    fill(kAll, 0x00111111);
+    auto [own, other] = make_pair(SOCK_STREAM);
+    ASSERT_TRUE(display.add_viewer(std::move(other)));
+    Link link(std::move(own));
+    Picture picture;
+    std::optional<Change> change;
+    for (int i = 0; !change || change->damage.empty(); i++) {
+        if (i == 3) fill(kAll, 0x00222222);
+        ASSERT_TRUE(display.viewers()[0].send(display.screens()));
+        change = link.receive(picture);
+        ASSERT_TRUE(change);
+    }
+    EXPECT_EQ(change->damage, kAll);
+    EXPECT_EQ(std::ranges::count(picture.pixels, 0x00111111u), 2048 * 2048);
+}
+
+TEST_F(Screens, EndOfTheMachineIsTold) {
+    resize(40, 30);
+    fill({0, 0, 40, 30}, 0x00808080);
+    start();
+    RfbClient client(path);
+    ASSERT_TRUE(client.log_in(std::array{kRaw, kDesktopName}));
+    client.request(true);
+    EXPECT_THAT(client.wait_for(kRaw).bytes, Contains(0x80));
+    machine = {};
+    viewers.reset();
+    display.viewers().clear();
+    const Bytes name = client.wait_for(kDesktopName).bytes;
+    EXPECT_EQ(std::string(name.begin(), name.end()), "the machine's graphics have ended");
+    client.request(false);
+    EXPECT_THAT(client.wait_for(kRaw).bytes, AllOf(Contains(0x20), Not(Contains(0x80)))) << "dim";
 }
 
 TEST_F(Screens, TextOfViewersComesAsUtf8) {
@@ -422,12 +479,6 @@ TEST_F(Screens, HostileBytesHarmOnlyTheirViewer) {
     FAIL() << "the other one sees nothing any more";
 }
 
-std::array<process::Descriptor, 2> make_pair(int type) {
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, type, 0, ends.data()) != 0) abort();
-    return {process::Descriptor(ends[0]), process::Descriptor(ends[1])};
-}
-
 /// As a viewer's process that may do anything.
 class HostileViewers : public Screens {
   protected:
@@ -459,7 +510,7 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
 }
 
 TEST_F(HostileViewers, PicturesOfViewersCount) {
-    virtio_gpu::Display small(log, 3 * 16 * 16 * 4);
+    virtio_gpu::Display small(log, 2 * 3 * 16 * 16 * 4);
     const auto add = [&] { return small.add_viewer(std::move(make_pair(SOCK_STREAM)[0])); };
     EXPECT_TRUE(small.has_room(0, 16, 48));
     small.resize(0, 16, 16);

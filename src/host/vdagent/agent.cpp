@@ -63,7 +63,7 @@ void Agent::serve(std::span<const pollfd> waits) {
 
 int Agent::time_to_wait() const {
     using std::chrono::milliseconds, std::chrono::steady_clock;
-    if (!wanted_) return -1;
+    if (!wanted_ || !can(kCanSetMonitors)) return -1;
     const auto left = std::chrono::ceil<milliseconds>(patience_ends_ - steady_clock::now()).count();
     return static_cast<int>(std::max<milliseconds::rep>(left, 0));
 }
@@ -98,6 +98,7 @@ void Agent::take(uint32_t type, std::span<const std::byte> message) {
             if (word_of(message, 0) != 0) greet();
             asked_ = false;
             if (!text_.empty()) say(kClipboardGrab, std::array{kSelection, uint32_t{kUtf8}});
+            pass_on_size();
             break;
         case kClipboardGrab:
             if (!is_clipboard) break;
@@ -133,18 +134,24 @@ void Agent::greet() {
 void Agent::offer(const std::string& text) {
     if (text.size() > kMostText) return;
     text_ = as_utf8(text);
+    miss_agent();
     if (can(kCanSelection)) say(kClipboardGrab, std::array{kSelection, uint32_t{kUtf8}});
 }
 
 bool Agent::ask_for_size(Size size) {
-    if (!can(kCanSetMonitors)) return false;
     wanted_ = size;
+    miss_agent();
     pass_on_size();
-    return true;
+    return can(kCanSetMonitors);
+}
+
+void Agent::miss_agent() {
+    if (capabilities_ != 0 || has_ended() || std::exchange(missed_, true)) return;
+    log_.line("no agent has answered in the guest yet: sizes and the clipboard need spice-vdagent there");
 }
 
 void Agent::pass_on_size() {
-    if (!wanted_) return;
+    if (!wanted_ || !can(kCanSetMonitors)) return;
     const Size now = shown_();
     const bool was_set = now != was_ && now != Size{};  // a display is off before it gets another mode
     if (!was_set && std::chrono::steady_clock::now() < patience_ends_) return;

@@ -32,7 +32,7 @@ class Agent final : public vhost::Part {
     /// What a viewer has copied, up to kMostText: the guest asks for it when a program pastes.
     void offer(const std::string& text);
     /// Asks the guest's desktop for this size, once it has set the one before it or had the time to: what is asked for
-    /// meanwhile is replaced by this. False: there is no agent that can set it.
+    /// meanwhile is replaced by this. False: there is no agent yet that can set it.
     bool ask_for_size(Size size);
     /// The port is closed, or of no more use.
     bool has_ended() const { return socket_.number() < 0; }
@@ -43,6 +43,8 @@ class Agent final : public vhost::Part {
     void take(uint32_t type, std::span<const std::byte> message);
     void greet();
     void pass_on_size();
+    /// Says once that there is no agent yet.
+    void miss_agent();
     void say(Message type, std::span<const uint32_t> words, std::span<const std::byte> content = {});
     void send();
     void end(const char* reason);
@@ -52,8 +54,9 @@ class Agent final : public vhost::Part {
     std::function<Size()> shown_;
     process::Log& log_;
     Reader reader_;
-    uint32_t capabilities_ = 0;   ///< of the agent; 0: it has not come yet
-    bool asked_ = false;          ///< for the guest's text
+    uint32_t capabilities_ = 0;  ///< of the agent; 0: it has not come yet
+    bool asked_ = false;         ///< for the guest's text
+    bool missed_ = false;
     std::string text_;            ///< the viewers'
     std::optional<Size> wanted_;  ///< is not asked for yet
     Size was_;                    ///< shown when a size was asked for last

@@ -36,7 +36,7 @@ void Display::tell(const Tell& what) {
 
 void Display::connect(process::Descriptor socket) {
     disconnect(nullptr);
-    front_ = Watcher(std::move(socket), screens_);
+    front_ = Watcher(std::move(socket), screens_, Watcher::Kind::FrontEnd);
 }
 
 void Display::disconnect(const char* why) {
@@ -51,7 +51,7 @@ uint64_t Display::picture_bytes(uint32_t scanout, uint64_t texels, size_t viewer
     uint64_t sum = 0;
     for (uint32_t i = 0; i < kScanouts; i++)
         sum += (i == scanout ? texels : screens_[i].pixels.size()) * (i == 0 ? 1 + viewers : 1);
-    return sum * kPixelBytes;
+    return 2 * sum * kPixelBytes;  // each has another one on its way
 }
 
 bool Display::add_viewer(process::Descriptor socket) {
@@ -59,13 +59,17 @@ bool Display::add_viewer(process::Descriptor socket) {
         log_.line("no memory for the picture of another viewer");
         return false;
     }
-    viewers_.emplace_back(std::move(socket), screens_);
+    viewers_.emplace_back(std::move(socket), screens_, Watcher::Kind::Viewer);
     return true;
 }
 
 void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {
     Screen& screen = screens_[scanout];
     if (screen.width == width && screen.height == height) return;
+    if (screen.width != 0) {
+        screen.last_width = screen.width;
+        screen.last_height = screen.height;
+    }
     screen.width = width;
     screen.height = height;
     screen.pixels.assign(size_t{width} * height, 0);

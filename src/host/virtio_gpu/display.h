@@ -13,7 +13,8 @@ namespace tgsi2spv::virtio_gpu {
 
 class Display {
   public:
-    /// The limit of all pictures: each viewer's process has another one of the first display.
+    /// The limit of all pictures: each viewer's process has another one of the first display, and each watcher one that
+    /// is being sent.
     explicit Display(process::Log& log, uint64_t most_bytes = UINT64_MAX) : log_(log), most_bytes_(most_bytes) {}
 
     /// A front end that knows nothing yet; the one before is gone.

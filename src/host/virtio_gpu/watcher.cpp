@@ -11,8 +11,6 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// Bytes of pixels of a part of a frame: bounds the buffer of a watcher that does not read.
-constexpr uint32_t kMostUpdate = 8u << 20;
 /// Of a message. QEMU's main loop reads a message to its end, and the machine stands still meanwhile, so none may be in
 /// the socket in part: Linux takes 128 KiB as a whole where it says that there is room, which is three quarters of the
 /// 208 KiB of a socket (unix_writable() in net/unix/af_unix.c).
@@ -26,10 +24,11 @@ bool has_room(int socket) {
 
 }  // namespace
 
-Watcher::Watcher(process::Descriptor socket, const Screens& screens) : socket_(std::move(socket)) {
+Watcher::Watcher(process::Descriptor socket, const Screens& screens, Kind kind)
+    : socket_(std::move(socket)), kind_(kind) {
     for (uint32_t i = 0; i < kScanouts; i++) {
         const Screen& screen = screens[i];
-        news_[i] = {.resized = screen.width != 0,
+        news_[i] = {.resized = screen.width != 0 || (kind == Kind::Viewer && screen.last_width != 0),
                     .cursor_changed = screen.cursor.visible,
                     .damage = {0, 0, screen.width, screen.height}};
     }
@@ -98,8 +97,9 @@ bool Watcher::make_screen_messages(const Screen& screen, uint32_t scanout) {
     News& news = news_[scanout];
     const Cursor& cursor = screen.cursor;
     if (std::exchange(news.resized, false)) {
-        begin(kScanout, 12);
-        add(std::array{scanout, screen.width, screen.height});
+        // A viewer keeps the size of a display that is off, and may not know it yet.
+        if (kind_ == Kind::Viewer && screen.width == 0) make_size(scanout, screen.last_width, screen.last_height);
+        make_size(scanout, screen.width, screen.height);
     } else if (std::exchange(news.cursor_changed, false)) {
         news.cursor_moved = false;
         begin(kCursorUpdate, 20 + sizeof cursor.pixels);
@@ -116,15 +116,19 @@ bool Watcher::make_screen_messages(const Screen& screen, uint32_t scanout) {
     return true;
 }
 
-/// A part of a frame, in pieces of the same time.
+void Watcher::make_size(uint32_t scanout, uint32_t width, uint32_t height) {
+    begin(kScanout, 12);
+    add(std::array{scanout, width, height});
+}
+
+/// A picture of one time, in pieces.
 void Watcher::make_updates(const Screen& screen, uint32_t scanout) {
-    Rect& damage = news_[scanout].damage;
-    const uint32_t most = std::min(damage.height, std::max(kMostUpdate / (damage.width * kPixelBytes), 1u));
-    const Rect r{damage.x, damage.y, damage.width, most};
-    damage = {r.x, r.y + most, r.width, damage.height - most};
+    const Rect r = std::exchange(news_[scanout].damage, {});
     const uint32_t rows = kMostTexels / r.width;
+    out_.reserve((size_t{r.width} * kPixelBytes + 64) * r.height);  // and no more: it counts (Display)
     for (uint32_t y = 0; y < r.height; y += rows)
         make_update(screen, scanout, {r.x, r.y + y, r.width, std::min(rows, r.height - y)});
+    if (kind_ == Kind::Viewer) begin(kWhole, 0);
 }
 
 void Watcher::make_update(const Screen& screen, uint32_t scanout, const Rect& r) {

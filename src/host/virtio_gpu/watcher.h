@@ -28,7 +28,8 @@ struct Cursor {
 
 /// A display as it was last flushed.
 struct Screen {
-    uint32_t width = 0, height = 0;  ///< 0: it is off
+    uint32_t width = 0, height = 0;            ///< 0: it is off
+    uint32_t last_width = 0, last_height = 0;  ///< while it was on
     std::vector<uint32_t> pixels;
     Cursor cursor;
 };
@@ -45,14 +46,16 @@ enum DisplayRequest : uint32_t {
     // Only to viewers:
     kSizeStays = 0x100,  ///< the guest cannot be asked for another size
     kText = 0x101,       ///< a program of the guest has copied it: its bytes, and the text in whole words
+    kWhole = 0x102,      ///< the updates before it are one picture, from now on
 };
 inline constexpr size_t kDisplayHeaderBytes = 12;
 
 class Watcher {
   public:
     Watcher() = default;
+    enum class Kind : uint8_t { FrontEnd, Viewer };
     /// Knows nothing yet.
-    Watcher(process::Descriptor socket, const Screens& screens);
+    Watcher(process::Descriptor socket, const Screens& screens, Kind kind);
 
     int socket() const { return socket_.number(); }
     void close() { *this = Watcher(); }
@@ -80,12 +83,14 @@ class Watcher {
     };
     bool make_messages(const Screens& screens);
     bool make_screen_messages(const Screen& screen, uint32_t scanout);
+    void make_size(uint32_t scanout, uint32_t width, uint32_t height);
     void make_updates(const Screen& screen, uint32_t scanout);
     void make_update(const Screen& screen, uint32_t scanout, const Rect& r);
     void begin(uint32_t request, size_t bytes);
     void add(std::span<const uint32_t> words);
 
     process::Descriptor socket_;
+    Kind kind_ = Kind::FrontEnd;
     std::array<News, kScanouts> news_{};
     uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
     uint32_t word_ = 0;

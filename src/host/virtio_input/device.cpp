@@ -13,7 +13,9 @@ enum Queue : unsigned { kEvents, kStatus };
 /// The limit of the queue. If it is full, the queue is dropped and all pressed keys are released.
 constexpr size_t kMostGroups = 512;
 
-constexpr std::array<uint32_t, 5> kButtons{BTN_LEFT, BTN_RIGHT, BTN_MIDDLE, BTN_SIDE, BTN_EXTRA};
+/// With these buttons alone, and with EV_MSC beside EV_REL, Linux takes an absolute pointer for a mouse, otherwise also
+/// for a joystick (joydev_dev_is_absolute_mouse() in drivers/input/joydev.c).
+constexpr std::array<uint32_t, 3> kButtons{BTN_LEFT, BTN_RIGHT, BTN_MIDDLE};
 
 void set_bit(virtio_input_config& config, uint32_t bit) {
     config.u.bitmap[bit / 8] = static_cast<uint8_t>(config.u.bitmap[bit / 8] | 1u << bit % 8);
@@ -61,6 +63,8 @@ void Device::select(uint8_t what, uint8_t of) {
         set_bit(config_, REP_PERIOD);
     } else if (what == VIRTIO_INPUT_CFG_EV_BITS && of == EV_REL && kind_ == Kind::Pointer) {
         for (const uint32_t axis : {REL_WHEEL, REL_HWHEEL}) set_bit(config_, axis);
+    } else if (what == VIRTIO_INPUT_CFG_EV_BITS && of == EV_MSC && kind_ == Kind::Pointer) {
+        set_bit(config_, MSC_SCAN);
     } else if (what == VIRTIO_INPUT_CFG_EV_BITS && of == EV_ABS && kind_ == Kind::Pointer) {
         for (const uint32_t axis : {ABS_X, ABS_Y}) set_bit(config_, axis);
     } else if (what == VIRTIO_INPUT_CFG_ABS_INFO && (of == ABS_X || of == ABS_Y) && kind_ == Kind::Pointer) {

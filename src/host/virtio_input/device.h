@@ -34,6 +34,8 @@ class Device final : public vhost::Device {
     void set_config(uint32_t offset, std::span<const std::byte> bytes) override;
     void reset() override;
 
+    /// Whether the guest's driver runs.
+    bool is_driven() const { return rings_[0].started(); }
     /// Presses or releases a key or button. Repeated calls and keys that it does not have are ignored.
     void key(uint32_t code, bool down);
     /// Moves the pointer; (0, 0) is the top left, kMostPosition the right and the bottom.

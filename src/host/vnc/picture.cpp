@@ -44,6 +44,7 @@ bool resize(Picture& picture, uint32_t width, uint32_t height) {
         return false;
     picture.width = width;
     picture.height = height;
+    picture.pieces = {};
     if (width > 0) {
         picture.columns = std::min(width, kMostWidth);
         picture.rows = height;
@@ -69,7 +70,8 @@ std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
         if (seen > 0 && !read(&picture.pixels[size_t{y} * picture.columns + r.x], seen * sizeof(uint32_t))) return {};
         if (!read(rest.data(), rest.size() * sizeof(uint32_t))) return {};
     }
-    return Change{.damage = {r.x, r.y, seen, r.height}};
+    picture.pieces = together(picture.pieces, {r.x, r.y, seen, r.height});
+    return Change{};
 }
 
 std::optional<Change> Link::receive_text(Picture& picture, size_t bytes) {
@@ -98,6 +100,7 @@ std::optional<Change> Link::receive(Picture& picture) {
         picture.size_stays = true;
         return Change{};
     }
+    if (header.request == virtio_gpu::kWhole) return Change{.damage = std::exchange(picture.pieces, {})};
     if (words.size() < 3) return {};
     if (words[0] != 0) return Change{};
     switch (header.request) {

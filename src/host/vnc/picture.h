@@ -21,6 +21,7 @@ struct Picture {
     uint32_t width = 0, height = 0;  ///< 0: it is off, and stays black in its size
     uint32_t columns = 0, rows = 0;  ///< that are seen
     std::vector<uint32_t> pixels;    ///< of these
+    virtio_gpu::Rect pieces{};       ///< have come of a picture of which others have not: not to be shown yet
     virtio_gpu::Cursor cursor;
     bool size_stays = false;
     std::string text;  ///< that a program of the guest has copied

@@ -39,7 +39,6 @@ std::string reason() {
     const std::string why = process::serve_all(
         std::move(listener), limits, log,
         [&](process::Descriptor viewer, unsigned number, process::Progress& progress) {
-            prctl(PR_SET_PDEATHSIG, SIGTERM);
             process::Log own(fmt::format("tgsi-host: vnc: viewer {}", number));
             const auto confine = [&] {
                 if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())

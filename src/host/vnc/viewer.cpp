@@ -31,11 +31,12 @@ using virtio_gpu::ViewerEvent;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kToLogIn = std::chrono::seconds(20);
+constexpr auto kToShowTheEnd = std::chrono::seconds(10);
 constexpr int kToShow = 1000, kBetweenUpdates = 10;  // milliseconds
 constexpr int kOfAGuess = 2000, kBetweenLooks = 20;
 constexpr int kToTakeAnUpdate = 20'000;  // of a viewer that does not read
-/// RFB's numbers that libvncserver does not know (QEMU's extended key event).
-constexpr int kExtendedKeys = -258;
+/// RFB's numbers that libvncserver does not know: QEMU's extended key event, and the name of the desktop.
+constexpr int kExtendedKeys = -258, kDesktopName = -307;
 constexpr uint8_t kQemuMessage = 255, kQemuKey = 0;
 /// The size while the display is off.
 constexpr uint32_t kNoWidth = 640, kNoHeight = 480;
@@ -59,6 +60,7 @@ class Viewer {
     void point(int buttons, int x, int y);
     int ask_for_size(int width, int height, int screens);
     void copy(const std::string& text);
+    void take_names() { takes_names_ = true; }
     bool check_password(const char* response, int bytes);
 
   private:
@@ -66,8 +68,8 @@ class Viewer {
     bool log_in();
     bool connect(int door);
     void wait_for_picture();
-    void step();
     bool receive();
+    bool show_end();
     void show_size();
     void show_cursor();
     void show_text();
@@ -84,6 +86,7 @@ class Viewer {
     process::Descriptor machines_end_;  ///< until the viewer has logged in
     Picture picture_;
     bool text_waits_ = false;  ///< of the picture: the viewer does not know it yet
+    bool takes_names_ = false;
     Keys keys_;
 };
 
@@ -112,14 +115,25 @@ void on_utf8_text(char* text, int bytes, rfbClientRec* client) {
     viewer_of(client).copy({text, static_cast<size_t>(bytes)});
 }
 
-/// The viewer sends scancodes once it is told that it may: by an update with a rectangle of that encoding, and nothing
-/// in it.
-rfbBool offer_extended_keys(rfbClientRec* client, void**, int encoding) {
-    if (encoding != kExtendedKeys) return FALSE;
-    std::array<char, 16> update{rfbFramebufferUpdate, 0, 0, 1};
+/// An update of one rectangle, of no pixels.
+bool send_rectangle(rfbClientRec* client, int encoding, const std::string& content) {
+    std::string update{rfbFramebufferUpdate, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
     const uint32_t number = htonl(static_cast<uint32_t>(encoding));
-    std::memcpy(update.data() + 12, &number, sizeof number);
-    return rfbWriteExact(client, update.data(), update.size()) > 0 ? TRUE : FALSE;
+    update.append(reinterpret_cast<const char*>(&number), sizeof number);
+    update += content;
+    return rfbWriteExact(client, update.data(), static_cast<int>(update.size())) > 0;
+}
+
+void send_name(rfbClientRec* client, const std::string& name) {
+    const uint32_t size = htonl(static_cast<uint32_t>(name.size()));
+    send_rectangle(client, kDesktopName, std::string(reinterpret_cast<const char*>(&size), sizeof size) + name);
+}
+
+/// The viewer sends scancodes once it is told that it may: by a rectangle of that encoding, and nothing in it.
+rfbBool enable_encoding(rfbClientRec* client, void**, int encoding) {
+    if (encoding == kDesktopName) viewer_of(client).take_names();
+    return encoding == kDesktopName || (encoding == kExtendedKeys && send_rectangle(client, encoding, {})) ? TRUE
+                                                                                                           : FALSE;
 }
 
 rfbBool read_extended_key(rfbClientRec* client, void*, const rfbClientToServerMsg* message) {
@@ -144,11 +158,11 @@ rfbBool read_extended_key(rfbClientRec* client, void*, const rfbClientToServerMs
 }
 
 /// Of this process, which serves one viewer: libvncserver keeps it.
-void register_extended_keys() {
-    static std::array<int, 2> encodings{kExtendedKeys, 0};
+void register_encodings() {
+    static std::array<int, 3> encodings{kExtendedKeys, kDesktopName, 0};
     static rfbProtocolExtension extension{};
     extension.pseudoEncodings = encodings.data();
-    extension.enablePseudoEncoding = offer_extended_keys;
+    extension.enablePseudoEncoding = enable_encoding;
     extension.handleMessage = read_extended_key;
     rfbRegisterProtocolExtension(&extension);
 }
@@ -182,7 +196,7 @@ rfbCursor* make_cursor(const virtio_gpu::Cursor& from) {
 Viewer::Viewer(const ViewerOptions& options, process::Progress& progress, process::Log& log)
     : options_(options), progress_(progress), log_(log) {
     rfbLogEnable(FALSE);
-    register_extended_keys();
+    register_encodings();
     resize(picture_, kNoWidth, kNoHeight);
     resize(picture_, 0, 0);
     screen_.reset(rfbGetScreen(nullptr, nullptr, kNoWidth, kNoHeight, 8, 3, 4));
@@ -243,9 +257,23 @@ bool Viewer::run(int door) {
     if (!connect(door)) return false;
     wait_for_picture();
     while (!is_gone()) {
-        if (!receive()) return true;  // the machine has ended
+        if (!receive()) return show_end();
         // Before that, the viewer would take it for a part of the handshake.
         if (may_show_text() && std::exchange(text_waits_, false)) show_text();
+        if (picture_.pieces.empty()) rfbUpdateClient(client_);
+    }
+    return true;
+}
+
+/// The machine's process is gone: the viewer would only see that its connection is closed. Its picture becomes dim, and
+/// its window's title says why.
+bool Viewer::show_end() {
+    link_.reset();
+    for (uint32_t& pixel : picture_.pixels) pixel = pixel >> 2 & 0x3f3f3f;
+    rfbMarkRectAsModified(screen_.get(), 0, 0, screen_->width, screen_->height);
+    if (takes_names_) send_name(client_, "the machine's graphics have ended");
+    for (const Clock::time_point end = Clock::now() + kToShowTheEnd; !is_gone() && Clock::now() < end;) {
+        receive();
         rfbUpdateClient(client_);
     }
     return true;
@@ -315,7 +343,7 @@ void Viewer::wait_for_picture() {
 
 /// Waits for a message of either side, and reads it. False: the machine has ended.
 bool Viewer::receive() {
-    std::array<pollfd, 2> waits{{{client_->sock, POLLIN, 0}, {link_->socket(), POLLIN, 0}}};
+    std::array<pollfd, 2> waits{{{client_->sock, POLLIN, 0}, {link_ ? link_->socket() : -1, POLLIN, 0}}};
     const bool updates = FB_UPDATE_PENDING(client_) && !sraRgnEmpty(client_->requestedRegion);
     if (poll(waits.data(), waits.size(), updates ? kBetweenUpdates / 2 : 1000) <= 0) return true;
     if (waits[0].revents != 0) rfbProcessClientMessage(client_);
@@ -392,6 +420,7 @@ int Viewer::ask_for_size(int width, int height, int screens) {
 bool serve_viewer(process::Descriptor socket, int door, const ViewerOptions& options, process::Progress& progress,
                   process::Log& log) {
     std::signal(SIGPIPE, SIG_IGN);  // of a viewer that is gone
+    std::signal(SIGTERM, SIG_IGN);  // of the server, with the machine: show_end()
     Viewer viewer(options, progress, log);
     if (!viewer.begin(std::move(socket))) return false;
     if (options.confine) options.confine();

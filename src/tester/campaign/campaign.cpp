@@ -360,7 +360,7 @@ void Campaign::run_cases(Pool& pool) {
     }
 }
 
-/// Where a baseline's line has become useless: the case has another name, or is gone.
+/// Finds lines of a baseline that have become useless: the case has another name, or is gone.
 void Campaign::find_unmatched() {
     const CaseChoice& choice = options_.choice;
     if (!end_.interrupted.empty() || !choice.filter.empty() || choice.shards != 1 || options_.sources.sample != 1)

@@ -6,15 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "renderer/draw/condition.h"
-#include "renderer/draw/module_state.h"
-#include "renderer/draw/realign.h"
-#include "renderer/draw/record.h"
-#include "renderer/draw/shader_blend.h"
 #include "renderer/emulate/emulate.h"
+#include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
+#include "renderer/emulate/realign.h"
 #include "renderer/emulate/rotate.h"
-#include "renderer/host.h"
+#include "renderer/record/condition.h"
+#include "renderer/record/module_state.h"
+#include "renderer/record/record.h"
+#include "renderer/record/shader_blend.h"
+#include "renderer/record/vertices.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -46,7 +47,7 @@ bool has_two_modes(const Bindings& context, VkPrimitiveTopology topology) {
 constexpr uint8_t kCullFront = 1, kCullBack = 2;
 
 /// Polygons whose faces have different modes: one face after the other, as if the other one was culled.
-Problem draw_faces(Host& host, const DrawInputs& d) {
+Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
     if (!has_two_modes(*d.bindings, d.topology)) return record(host, d);
     Bindings face = *d.bindings;
     DrawInputs part = d;
@@ -61,7 +62,7 @@ Problem draw_faces(Host& host, const DrawInputs& d) {
 }
 
 /// One draw as lists. Those that are drawn one by one do not fill one command buffer.
-Problem draw_listed(Host& host, const DrawInputs& d, const DrawArguments& a, const Listing& listing) {
+Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments& a, const Listing& listing) {
     auto numbers = numbers_of(host, *d.bindings, d.command, a);
     if (!numbers) return Problem::None;
     if (!a.indexed) numbers->first = 0;
@@ -101,7 +102,7 @@ Problem draw_listed(Host& host, const DrawInputs& d, const DrawArguments& a, con
 }
 
 /// Each draw of the command as lists.
-Problem draw_lists(Host& host, const DrawInputs& d, const Listing& listing) {
+Problem draw_lists(HostEmulator& host, const DrawInputs& d, const Listing& listing) {
     // Lists whose primitives are the guest's own are the device's work, but a command has an end.
     constexpr uint64_t kMostOwn = 1U << 28;
     const bool own = !listing.rotates && !listing.one_by_one && listing.fill == virgl::FillMode::Fill;
@@ -129,7 +130,7 @@ bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
 }
 
 /// Lists of other primitives than the guest's, for which the device must not count.
-Problem draw_outlined(Host& host, const DrawInputs& d, const Listing& listing) {
+Problem draw_outlined(HostEmulator& host, const DrawInputs& d, const Listing& listing) {
     host.stream.end_scope();
     DrawInputs part = d;
     part.counts_primitives = false;
@@ -145,7 +146,7 @@ bool is_too_large(const virgl::Draw& command) {
 }
 
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
-Listing listing_of(Host& host, const DrawInputs& d, bool one_by_one) {
+Listing listing_of(HostEmulator& host, const DrawInputs& d, bool one_by_one) {
     Listing listing{.topology = d.topology, .last_provokes = !d.bindings->rasterizer->flatshade_first};
     listing.rotates = rotates_primitives(host, *d.bindings, d.command, d.topology);
     listing.drops_adjacent = drops_adjacent(*host.device, d.topology);
@@ -162,7 +163,7 @@ Listing listing_of(Host& host, const DrawInputs& d, bool one_by_one) {
 
 /// Whether the device lacks what the library needs for the stages before FRAG, but not for their records: stores,
 /// streams, viewports, or room for GEOM's varyings.
-bool is_refused(Host& host, const DrawInputs& d) {
+bool is_refused(HostEmulator& host, const DrawInputs& d) {
     const VkPhysicalDeviceFeatures& f = host.device->report().features;
     const bool has_all = f.vertexPipelineStoresAndAtomics != 0 && f.multiViewport != 0;
     if (has_all && d.bindings->stage(virgl::Stage::Geom).shader == nullptr) return false;
@@ -171,14 +172,14 @@ bool is_refused(Host& host, const DrawInputs& d) {
 }
 
 /// Whether VERT may store, and the device's own stage cannot: what is captured is then drawn from VERT's records, too.
-bool stores_once(const Host& host, const Bindings& context) {
+bool stores_once(const HostEmulator& host, const Bindings& context) {
     return host.device->report().features.vertexPipelineStoresAndAtomics == 0 &&
            context.stage(virgl::Stage::Geom).shader == nullptr &&
            context.stage(virgl::Stage::TessEval).shader == nullptr;
 }
 
 /// Finds the number of vertices that stream output has captured; `reads`: here. False: there is none.
-bool find_count(Host& host, DrawInputs& d, bool reads) {
+bool find_count(HostEmulator& host, DrawInputs& d, bool reads) {
     if (d.command.count_from_streamout == 0) return true;
     d.captured_count = find_captured_count(*d.guest, d.command.count_from_streamout);
     if (!d.captured_count || !reads) return d.captured_count.has_value();
@@ -193,7 +194,7 @@ bool find_count(Host& host, DrawInputs& d, bool reads) {
 }
 
 /// What Vulkan has no draw for.
-Problem check(Host& host, DrawInputs& d) {
+Problem check(HostEmulator& host, DrawInputs& d) {
     if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM ||
         (d.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && host.device->extras().portability.triangleFans == 0))
         return Problem::Unsupported;
@@ -202,7 +203,7 @@ Problem check(Host& host, DrawInputs& d) {
     return Problem::None;
 }
 
-Problem check_patches(const Host& host, DrawInputs& d) {
+Problem check_patches(const HostEmulator& host, DrawInputs& d) {
     if (d.command.mode != virgl::Primitive::Patches) return Problem::None;
     d.patch_vertices = d.command.vertices_per_patch;
     const uint32_t largest = largest_patch(host.device->report());
@@ -211,7 +212,7 @@ Problem check_patches(const Host& host, DrawInputs& d) {
 }
 
 /// The ways of a draw, each for what the one after it cannot do.
-Problem choose_way(Host& host, SubContext& guest, DrawInputs& d) {
+Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
     const Bindings& context = *d.bindings;
     // FRAG that blends has to see the primitive before; but stages that know of the draw's others need it whole.
     const bool one_by_one = blends_one_by_one(*host.device, context);
@@ -245,7 +246,7 @@ Problem choose_way(Host& host, SubContext& guest, DrawInputs& d) {
 
 /// Whether what VERT captures is drawn by another way than it is captured: emulation draws only its own records, and
 /// primitives that are drawn one by one would be captured so.
-bool captures_apart(Host& host, const DrawInputs& d) {
+bool captures_apart(HostEmulator& host, const DrawInputs& d) {
     const Bindings& context = *d.bindings;
     if (context.feedback == nullptr || context.rasterizer->discard) return false;
     const Shader& last = last_vertex_stage(context);
@@ -261,7 +262,7 @@ bool captures_apart(Host& host, const DrawInputs& d) {
 
 }  // namespace
 
-Problem draw(Host& host, SubContext& context, const virgl::Draw& command) {
+Problem draw(HostEmulator& host, SubContext& context, const virgl::Draw& command) {
     take_changes(host, context);
     DrawInputs d{.guest = &context, .bindings = &context, .command = command, .topology = to_vulkan(command.mode)};
     if (const Problem p = check(host, d); p != Problem::None) return p;

@@ -1,5 +1,7 @@
 #include "renderer/emulate/emulate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -7,16 +9,16 @@
 #include <string_view>
 #include <utility>
 
-#include "renderer/draw/indirect.h"
-#include "renderer/draw/stream_out.h"
 #include "renderer/emulate/arguments.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/emulate_piece.h"
+#include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/reflected.h"
 #include "renderer/emulate/rotate.h"
-#include "renderer/host.h"
+#include "renderer/record/indirect.h"
+#include "renderer/record/stream_out.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -53,7 +55,7 @@ bool is_valid(const Shader& shader, uint32_t output_count) {
 }
 
 /// Empty: nothing is drawn.
-std::optional<EmulatedDraw> understand(Host& host, const DrawInputs& inputs) {
+std::optional<EmulatedDraw> understand(HostEmulator& host, const DrawInputs& inputs) {
     const Bindings& context = *inputs.bindings;
     const VkPrimitiveTopology topology = inputs.topology;
     EmulatedDraw d{.inputs = &inputs,
@@ -150,7 +152,7 @@ class Pieces {
 };
 
 /// Runs the pieces of one draw. False: no memory.
-bool run_pieces(Host& host, Bindings& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
+bool run_pieces(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
                 const VertexNumbers& vertices) {
     const uint32_t instances = draw.arguments.instances;
     Pieces pieces(draw, topology, vertices);
@@ -186,7 +188,7 @@ bool run_pieces(Host& host, Bindings& context, const EmulatedDraw& draw, VkPrimi
 }
 
 /// Whether the library converts each stage that leaves records.
-bool has_programs(Host& host, const Bindings& context, const EmulatedDraw& draw) {
+bool has_programs(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw) {
     const auto has = [&](virgl::Stage stage) {
         const auto program = find_program(host, context, records_state(context, draw, stage));
         return program != nullptr && !program->failed;
@@ -198,7 +200,7 @@ bool has_programs(Host& host, const Bindings& context, const EmulatedDraw& draw)
 
 }  // namespace
 
-bool numbers_primitives(const Host& host, const Bindings& context) {
+bool numbers_primitives(const HostEmulator& host, const Bindings& context) {
     const Shader* const frag = shader_of(context, virgl::Stage::Frag);
     return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
 }
@@ -217,7 +219,7 @@ uint32_t largest_patch(const vulkan::DeviceReport& report) {
 namespace {
 
 /// Whether a device of the portability subset lacks this way of tessellation.
-bool lacks_mode(const Host& host, const Shader& evaluation) {
+bool lacks_mode(const HostEmulator& host, const Shader& evaluation) {
     const auto& portability = host.device->extras().portability;
     if (portability.tessellationPointMode != 0 && portability.tessellationIsolines != 0) return false;
     if (!evaluation.program) return false;
@@ -235,7 +237,7 @@ bool divides_instances(const Bindings& context) {
 
 }  // namespace
 
-bool is_emulated(const Host& host, const DrawInputs& d) {
+bool is_emulated(const HostEmulator& host, const DrawInputs& d) {
     const Bindings& context = *d.bindings;
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
@@ -253,7 +255,7 @@ bool is_emulated(const Host& host, const DrawInputs& d) {
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
 }
 
-bool miscounts_instances(const Host& host, const DrawInputs& d) {
+bool miscounts_instances(const HostEmulator& host, const DrawInputs& d) {
     const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
     const bool subtracts = host.device->report().features11.shaderDrawParameters != 0;
     const bool indirect = d.command.indirect_resource != 0;
@@ -273,7 +275,7 @@ bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
            ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
 }
 
-void count_generated(Host& host, const DrawInputs& d, bool outlined) {
+void count_generated(HostEmulator& host, const DrawInputs& d, bool outlined) {
     if (!d.counts_primitives || corners_of(d.topology) == 0) return;
     const auto counts = [&](const auto& run) {
         return run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0 &&
@@ -294,7 +296,7 @@ void count_generated(Host& host, const DrawInputs& d, bool outlined) {
         if (counts(run)) run->sum += sum;
 }
 
-Problem emulate(Host& host, const DrawInputs& d, bool refused) {
+Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
         e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;

@@ -4,11 +4,11 @@
 #include <tuple>
 #include <utility>
 
-#include "renderer/draw/dynamic_state.h"
-#include "renderer/draw/optional_state.h"
 #include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/rotate.h"
-#include "renderer/host.h"
+#include "renderer/record/dynamic_state.h"
+#include "renderer/record/optional_state.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -41,14 +41,14 @@ virgl::Primitive primitive_of_list(uint32_t corners) {
     }
 }
 
-bool submit_one_by_one(Host& host) {
+bool submit_one_by_one(HostEmulator& host) {
     host.stream.end_scope();
     const uint64_t batch = host.stream.current();
     host.stream.submit();
     return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
 }
 
-virgl::FillMode listed_fill(const Host& host, const Bindings& context, VkPrimitiveTopology topology) {
+virgl::FillMode listed_fill(const HostEmulator& host, const Bindings& context, VkPrimitiveTopology topology) {
     if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
         context.rasterizer->cull == 3 /* both faces */ || context.stage(virgl::Stage::Geom).shader != nullptr)
         return virgl::FillMode::Fill;
@@ -73,7 +73,8 @@ virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill) {
                                             : list;
 }
 
-bool has_list_restarts(Host& host, const Bindings& context, const virgl::Draw& command, VkPrimitiveTopology topology) {
+bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl::Draw& command,
+                       VkPrimitiveTopology topology) {
     if (!command.indexed || !command.primitive_restart || may_restart(*host.device, topology)) return false;
     bool found = false;
     uint64_t left = kMostListed;  // indices that are looked at

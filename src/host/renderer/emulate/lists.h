@@ -29,14 +29,15 @@ struct Listing {
 };
 
 /// How the device has to be told to draw polygons as lines or points; Fill: it knows, or has to fill them.
-virgl::FillMode listed_fill(const Host& host, const Bindings& context, VkPrimitiveTopology topology);
+virgl::FillMode listed_fill(const HostEmulator& host, const Bindings& context, VkPrimitiveTopology topology);
 /// The edges or corners of polygons of so many corners, in place of these. Each edge has the provoking vertex at the
 /// same end as the polygon, if it has it at all.
 void outline(std::vector<uint32_t>& list, virgl::FillMode fill);
 /// The primitive of lists of polygons that are drawn so.
 virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill);
 /// Whether lists have restarts in their indices, and the device has none for this topology.
-bool has_list_restarts(Host& host, const Bindings& context, const virgl::Draw& command, VkPrimitiveTopology topology);
+bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl::Draw& command,
+                       VkPrimitiveTopology topology);
 
 /// More vertices of a draw are not worth the memory and the time of lists.
 inline constexpr uint64_t kMostListed = 1U << 22;
@@ -49,7 +50,7 @@ virgl::Primitive primitive_of_list(uint32_t corners);
 
 /// Ends the batch of primitives that are drawn one by one, and waits for the one before: two are under way at most.
 /// False: the device is lost.
-bool submit_one_by_one(Host& host);
+bool submit_one_by_one(HostEmulator& host);
 
 class PrimitiveLists {
   public:

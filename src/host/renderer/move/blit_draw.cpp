@@ -22,7 +22,7 @@
 #include "harness_shaders/blit_vert.h"
 #include "harness_shaders/blit_volume_frag.h"
 #include "harness_shaders/copy_ms_frag.h"
-#include "renderer/host.h"
+#include "renderer/record/host_recorder.h"
 #include "renderer/state/sampler.h"
 
 namespace tgsi2spv::host {
@@ -101,7 +101,7 @@ bool keeps_samples(Kind kind) {
            kind == Kind::StencilSamples || kind == Kind::EachSample;
 }
 
-VkShaderModule make_module(Host& host, std::span<const uint32_t> words) {
+VkShaderModule make_module(HostRecorder& host, std::span<const uint32_t> words) {
     VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
     VkShaderModule module = VK_NULL_HANDLE;
@@ -109,7 +109,7 @@ VkShaderModule make_module(Host& host, std::span<const uint32_t> words) {
     return module;
 }
 
-bool make_layout(Host& host, BlitPipelines& pipelines) {
+bool make_layout(HostRecorder& host, BlitPipelines& pipelines) {
     if (pipelines.layout != VK_NULL_HANDLE) return true;
     pipelines.device = host.device->handle();
     const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
@@ -128,7 +128,7 @@ bool make_layout(Host& host, BlitPipelines& pipelines) {
                               "vkCreatePipelineLayout");
 }
 
-VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass& pass) {
+VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, const Pass& pass) {
     const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
     const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                        .stage = VK_SHADER_STAGE_VERTEX_BIT,
@@ -203,8 +203,7 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
     return pipeline;
 }
 
-VkPipeline find_pipeline(Host& host, const Pass& pass) {
-    BlitPipelines& p = host.blits;
+VkPipeline find_pipeline(HostRecorder& host, BlitPipelines& p, const Pass& pass) {
     if (!make_layout(host, p)) return VK_NULL_HANDLE;
     const auto [at, created] =
         p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
@@ -235,12 +234,12 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
 }
 
 /// The format in which a pass reads the source.
-VkFormat source_format(const Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkFormat source_format(const HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format, host.depth24)->vulkan
                                                     : src.image->info().format;
 }
 
-VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkImageView source_view(HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     const FormatInfo& format = *format_info(blit.src.format, host.depth24);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     using S = virgl::Swizzle;
@@ -258,7 +257,8 @@ VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src
                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
-gpu::Scope scope_of(Host& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
+gpu::Scope scope_of(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass,
+                    uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
     const bool line = dst.image->info().type == VK_IMAGE_TYPE_1D;
@@ -328,7 +328,7 @@ Push push_of(const virgl::Blit& blit, uint32_t samples) {
 }
 
 /// Whether the device can draw the pass to the destination.
-bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
+bool can_draw_to(const HostRecorder& host, const Resource& dst, const Pass& pass) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkFormatFeatureFlags features = host.device->format(pass.format).optimalTilingFeatures;
     VkFormatFeatureFlags needed =
@@ -339,11 +339,12 @@ bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
     return (features & needed) == needed && (dst.image->info().usage & usage) != 0;
 }
 
-Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
+Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
+            const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const VkPipeline pipeline = find_pipeline(host, pass);
+    const VkPipeline pipeline = find_pipeline(host, pipelines, pass);
     const VkDescriptorSet set =
-        pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(host.blits.set_layout);
+        pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(pipelines.set_layout);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
@@ -383,8 +384,8 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
         if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, host.blits.layout, 0, 1, &set, 0, nullptr);
-        vkCmdPushConstants(commands, host.blits.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout, 0, 1, &set, 0, nullptr);
+        vkCmdPushConstants(commands, pipelines.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                            sizeof push, &push);
         vkCmdSetViewport(commands, 0, 1, &viewport);
         vkCmdSetScissor(commands, 0, 1, &scissor);
@@ -395,10 +396,11 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
 }
 
 /// One sample after the other, where they stay apart: an invocation for each would take sampleRateShading.
-Problem run_samples(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, Pass pass) {
+Problem run_samples(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
+                    const Resource& src, Pass pass) {
     const uint32_t passes = keeps_samples(pass.kind) ? pass.samples : 1;
     for (; pass.sample < passes; pass.sample++)
-        if (const Problem p = run(host, blit, dst, src, pass); p != Problem::None) return p;
+        if (const Problem p = run(host, pipelines, blit, dst, src, pass); p != Problem::None) return p;
     return Problem::None;
 }
 
@@ -411,7 +413,8 @@ BlitPipelines::~BlitPipelines() {
     vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
 }
 
-Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+Problem blit_by_drawing(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
+                        const Resource& src) {
     if (src.image->info().type == VK_IMAGE_TYPE_1D) return Problem::Unsupported;
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
     const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
@@ -421,21 +424,21 @@ Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run_samples(
-            host, blit, dst, src,
+            host, pipelines, blit, dst, src,
             {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
     }
     const VkImageAspectFlags both = src.image->aspects() & dst.image->aspects();
     const VkFormat format = dst.image->info().format;
     if ((blit.mask & virgl::kBlitDepth) != 0 && (both & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
         if (const Problem p = run_samples(
-                host, blit, dst, src,
+                host, pipelines, blit, dst, src,
                 {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false});
             p != Problem::None)
             return p;
     if ((blit.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
         if (!host.device->report().stencil_export) return Problem::Unsupported;
         return run_samples(
-            host, blit, dst, src,
+            host, pipelines, blit, dst, src,
             {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
     }
     return Problem::None;

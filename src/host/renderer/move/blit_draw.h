@@ -10,7 +10,7 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostRecorder;
 struct Resource;
 
 /// Pipelines of blits, made on first use; they live as long as the host.
@@ -23,6 +23,7 @@ struct BlitPipelines {
 };
 
 /// The boxes are inside their levels.
-Problem blit_by_drawing(Host& host, const virgl::Blit& command, const Resource& dst, const Resource& src);
+Problem blit_by_drawing(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& command, const Resource& dst,
+                        const Resource& src);
 
 }  // namespace tgsi2spv::host

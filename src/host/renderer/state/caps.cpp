@@ -5,9 +5,6 @@
 #include <cctype>
 #include <cstring>
 
-#include "renderer/draw/program.h"
-#include "renderer/draw/shader_depth.h"
-#include "renderer/emulate/emulate.h"
 #include "renderer/state/sampler.h"
 
 namespace tgsi2spv::host {
@@ -330,6 +327,22 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
     caps.max_video_memory = static_cast<uint32_t>(memory_limit >> 20);
     set_renderer(offers.report.info.name, caps);
     return caps;
+}
+
+bool can_clamp_depth(const VkPhysicalDeviceFeatures& features) {
+    return features.depthClamp != 0 || features.multiViewport == 0;
+}
+
+FetchedFormat vertex_format(const gpu::Device& device, uint32_t number) {
+    const FormatInfo* const info = format_info(number);
+    if (info == nullptr) return {};
+    const auto fetches = [&](VkFormat format) {
+        return (device.format(format).bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) != 0;
+    };
+    if (fetches(info->vulkan)) return fetched_as_it_is(*info);
+    const auto ways = other_ways_to_fetch(*info);
+    const auto way = std::ranges::find_if(ways, fetches, &FetchedFormat::vulkan);
+    return way == ways.end() ? FetchedFormat{} : *way;
 }
 
 }  // namespace tgsi2spv::host

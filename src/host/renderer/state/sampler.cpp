@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "gpu/names.h"
-#include "renderer/host.h"
 #include "renderer/state/convert.h"
+#include "renderer/state/host_state.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::host {
@@ -82,7 +82,7 @@ bool is_anisotropic(const vulkan::DeviceReport& report) {
     return report.features.samplerAnisotropy != 0 && vulkan::driver_of(report.info.name) != vulkan::Driver::Lavapipe;
 }
 
-bool filters(const Host& host, VkFormat format) {
+bool filters(const HostState& host, VkFormat format) {
     return (host.device->format(format).optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0;
 }
 
@@ -90,7 +90,7 @@ namespace {
 
 /// Devices have few thousands, and guests may use as many states as there are floats. Existing samplers live until the
 /// batch is done.
-void forget_many_samplers(Host& host) {
+void forget_many_samplers(HostState& host) {
     constexpr uint32_t kMost = 1024;
     const uint32_t most = std::min(kMost, host.device->report().limits.maxSamplerAllocationCount / 4);
     if (host.samplers->by_state.size() >= most)
@@ -99,7 +99,7 @@ void forget_many_samplers(Host& host) {
 
 }  // namespace
 
-VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use) {
+VkSampler find_sampler(HostState& host, const virgl::CreateSamplerState& state, const SamplerUse& use) {
     const auto& report = host.device->report();
     const auto& limits = report.limits;
     const bool mips = state.mip_filter != virgl::MipFilter::None;
