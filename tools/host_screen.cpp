@@ -43,12 +43,12 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
 }
 
 /// Runs tgsi-host-vnc in place of a child process. It is beside this program or, installed, in libexec.
-[[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int door, pid_t parent) {
+[[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int channel, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
     close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
-    fcntl(door, F_SETFD, 0);
-    const std::string number = std::to_string(door);
+    fcntl(channel, F_SETFD, 0);
+    const std::string number = std::to_string(channel);
     std::error_code error;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     for (const char* folder : {".", "../libexec/tgsi2spv"})
@@ -58,7 +58,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     _exit(1);
 }
 
-/// The other end of the door, once viewers can connect.
+/// The other end of the channel, once viewers can connect.
 tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
@@ -86,9 +86,9 @@ process::Descriptor take_signal(int signal) {
 tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines) {
     ScreenFiles files;
     if (!arguments.vnc.empty()) {
-        auto door = start_vnc(arguments, confines);
-        if (!door) return tl::unexpected("--vnc: " + door.error());
-        files.door = std::move(*door);
+        auto channel = start_vnc(arguments, confines);
+        if (!channel) return tl::unexpected("--vnc: " + channel.error());
+        files.channel = std::move(*channel);
     }
     for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
                                   {&arguments.pointer, &files.pointer},
@@ -171,9 +171,10 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, pr
                               return vdagent::Size{screen.width, screen.height};
                           },
                           log)));
-    if (files.door.number() >= 0)
+    if (files.channel.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
-                          std::move(files.door), machine.display(), [this](const ViewerEvent& event) { hear(event); },
+                          std::move(files.channel), machine.display(),
+                          [this](const ViewerEvent& event) { handle_event(event); },
                           [this](const std::string& text) {
                               if (agent_) agent_->offer(text);
                           })));
@@ -185,7 +186,7 @@ void MachineScreen::take_screenshot() {
     if (screenshots_) screenshots_->take();
 }
 
-void MachineScreen::hear(const ViewerEvent& event) {
+void MachineScreen::handle_event(const ViewerEvent& event) {
     switch (event.kind) {
         case ViewerEvent::Key:
             tell_boot_keys(event);

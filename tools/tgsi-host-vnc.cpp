@@ -1,5 +1,5 @@
 // tgsi-host-vnc: serves the viewers of a machine, for tgsi-host, which starts it. A program of its own, since it is
-// linked with libvncserver, which is under the GPL. Arguments: the number of the door's file, the address, whether
+// linked with libvncserver, which is under the GPL. Arguments: the number of the channel's file, the address, whether
 // viewers' processes are confined (0 or 1), and the password's file or nothing.
 #include <csignal>
 #include <cstdlib>

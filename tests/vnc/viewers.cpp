@@ -42,17 +42,17 @@ class Screens : public testing::Test {
 #if !defined(__SANITIZE_ADDRESS__)
         options.confine = [] { return process::confine(); };
 #endif
-        auto [door, outside] = make_pair(SOCK_SEQPACKET);
+        auto [channel, outside] = make_pair(SOCK_SEQPACKET);
         server = fork();
         if (server == 0) {
-            door = process::Descriptor();
+            channel = process::Descriptor();
             prctl(PR_SET_PDEATHSIG, SIGTERM);
             _exit(serve_viewers(options, outside.number()).empty() ? 0 : 1);
         }
         char ready;
-        ASSERT_EQ(recv(door.number(), &ready, 1, 0), 1);
+        ASSERT_EQ(recv(channel.number(), &ready, 1, 0), 1);
         viewers = std::make_unique<virtio_gpu::Viewers>(
-            std::move(door), display, [this](const ViewerEvent& event) { events.push_back(event); },
+            std::move(channel), display, [this](const ViewerEvent& event) { events.push_back(event); },
             [this](std::string text) { texts.push_back(std::move(text)); });
         machine = std::jthread([this](const std::stop_token& stop) {
             while (!stop.stop_requested()) {
@@ -499,9 +499,9 @@ class HostileViewers : public Screens {
         poll(waits.data(), waits.size(), 0);
         here.serve(waits);
     }
-    std::array<process::Descriptor, 2> door = make_pair(SOCK_SEQPACKET);
-    process::Descriptor outside = std::move(door[1]);
-    virtio_gpu::Viewers here{std::move(door[0]), display,
+    std::array<process::Descriptor, 2> channel = make_pair(SOCK_SEQPACKET);
+    process::Descriptor outside = std::move(channel[1]);
+    virtio_gpu::Viewers here{std::move(channel[0]), display,
                              [this](const ViewerEvent& event) { events.push_back(event); }};
 };
 

@@ -1,7 +1,6 @@
 #include "vdagent/messages.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tgsi2spv::vdagent {
 namespace {

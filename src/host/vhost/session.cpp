@@ -192,21 +192,21 @@ bool Session::stop_ring(const Message& message) {
 }
 
 bool Session::get_config(const Message& message) {
-    const auto asked = payload_of<ConfigMessage>(message);
+    const auto range = payload_of<ConfigMessage>(message);
     const std::span<const std::byte> config = device_.config();
-    if (message.payload.size() != sizeof asked + asked.size) return refuse(message, "another length than it says");
-    if (asked.offset > config.size() || asked.size > config.size() - asked.offset) return reply(message, nullptr, 0);
+    if (message.payload.size() != sizeof range + range.size) return refuse(message, "another length than it says");
+    if (range.offset > config.size() || range.size > config.size() - range.offset) return reply(message, nullptr, 0);
     std::vector<std::byte> out(message.payload);
-    std::memcpy(out.data() + sizeof asked, config.data() + asked.offset, asked.size);
+    std::memcpy(out.data() + sizeof range, config.data() + range.offset, range.size);
     return reply(message, out.data(), out.size());
 }
 
 bool Session::set_config(const Message& message) {
-    const auto asked = payload_of<ConfigMessage>(message);
+    const auto range = payload_of<ConfigMessage>(message);
     const size_t size = device_.config().size();
-    if (message.payload.size() != sizeof asked + asked.size || asked.offset > size || asked.size > size - asked.offset)
-        return refuse(message, fmt::format("{} bytes at {} of {}", asked.size, asked.offset, size));
-    device_.set_config(asked.offset, std::span(message.payload).subspan(sizeof asked));
+    if (message.payload.size() != sizeof range + range.size || range.offset > size || range.size > size - range.offset)
+        return refuse(message, fmt::format("{} bytes at {} of {}", range.size, range.offset, size));
+    device_.set_config(range.offset, std::span(message.payload).subspan(sizeof range));
     return done(message);
 }
 

@@ -1,5 +1,4 @@
 // 3D contexts, their resources and commands, and the capability sets.
-#include <cstring>
 
 #include "virtio_gpu/commands.h"
 

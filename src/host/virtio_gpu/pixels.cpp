@@ -2,7 +2,6 @@
 
 #include <linux/virtio_gpu.h>
 
-#include <bit>
 #include <cstring>
 
 namespace tgsi2spv::virtio_gpu {

@@ -38,12 +38,12 @@ constexpr int kMostAtOnce = 16;
 
 }  // namespace
 
-Viewers::Viewers(process::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event,
+Viewers::Viewers(process::Descriptor channel, Display& display, std::function<void(const ViewerEvent&)> on_event,
                  std::function<void(std::string)> on_text)
-    : door_(std::move(door)), display_(display), on_event_(std::move(on_event)), on_text_(std::move(on_text)) {}
+    : channel_(std::move(channel)), display_(display), on_event_(std::move(on_event)), on_text_(std::move(on_text)) {}
 
 void Viewers::add_waits(std::vector<pollfd>& waits) const {
-    waits.push_back({door_.number(), POLLIN, 0});
+    waits.push_back({channel_.number(), POLLIN, 0});
     for (const Watcher& watcher : display_.viewers())
         waits.push_back({watcher.socket(), static_cast<short>(POLLIN | (watcher.waits_for_room() ? POLLOUT : 0)), 0});
 }
@@ -60,9 +60,9 @@ void Viewers::serve(std::span<const pollfd> waits) {
 
 /// Returns whether there may be another one.
 bool Viewers::let_in() {
-    auto file = receive_file(door_.number());
+    auto file = receive_file(channel_.number());
     if (!file) {
-        if (file.error() != EAGAIN && file.error() != EINTR) door_ = process::Descriptor();
+        if (file.error() != EAGAIN && file.error() != EINTR) channel_ = process::Descriptor();
         return false;
     }
     if (file->number() < 0) return true;
@@ -111,13 +111,13 @@ bool Viewers::receive_some(size_t which) {
     if (got < 0) return errno == EAGAIN || errno == EINTR;
     if (got == 0) return false;
     const size_t size = viewer.in.size() + static_cast<size_t>(got), whole = size / sizeof(ViewerEvent);
-    for (size_t i = 0; i < whole; i++) hear(viewer, events[i]);
+    for (size_t i = 0; i < whole; i++) handle_event(viewer, events[i]);
     const auto rest = bytes.first(size).subspan(whole * sizeof(ViewerEvent));
     viewer.in.assign(rest.begin(), rest.end());
     return true;
 }
 
-void Viewers::hear(Viewer& viewer, const ViewerEvent& event) {
+void Viewers::handle_event(Viewer& viewer, const ViewerEvent& event) {
     if (viewer.text_left > 0) return take_text(viewer, std::as_bytes(std::span(&event, 1)));
     switch (event.kind) {
         case ViewerEvent::Key:

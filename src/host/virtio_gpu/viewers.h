@@ -28,8 +28,8 @@ inline constexpr size_t kMostViewers = 16, kMostText = 1u << 20;
 
 class Viewers final : public vhost::Part {
   public:
-    /// `door`: there, each viewer's process gives one end of a socket (SCM_RIGHTS).
-    Viewers(process::Descriptor door, Display& display, std::function<void(const ViewerEvent&)> on_event,
+    /// `channel`: there, each viewer's process gives one end of a socket (SCM_RIGHTS).
+    Viewers(process::Descriptor channel, Display& display, std::function<void(const ViewerEvent&)> on_event,
             std::function<void(std::string)> on_text = {});
 
     void add_waits(std::vector<pollfd>& waits) const override;
@@ -50,11 +50,11 @@ class Viewers final : public vhost::Part {
     bool let_in();
     bool receive(size_t which);
     bool receive_some(size_t which);
-    void hear(Viewer& viewer, const ViewerEvent& event);
+    void handle_event(Viewer& viewer, const ViewerEvent& event);
     void take_text(Viewer& viewer, std::span<const std::byte> part);
     void leave(size_t which);
 
-    process::Descriptor door_;
+    process::Descriptor channel_;
     Display& display_;
     std::function<void(const ViewerEvent&)> on_event_;
     std::function<void(std::string)> on_text_;

@@ -28,19 +28,19 @@ Watcher::Watcher(process::Descriptor socket, const Screens& screens, Kind kind)
     : socket_(std::move(socket)), kind_(kind) {
     for (uint32_t i = 0; i < kScanouts; i++) {
         const Screen& screen = screens[i];
-        news_[i] = {.resized = screen.width != 0 || (kind == Kind::Viewer && screen.last_width != 0),
-                    .cursor_changed = screen.cursor.visible,
-                    .damage = {0, 0, screen.width, screen.height}};
+        updates_[i] = {.resized = screen.width != 0 || (kind == Kind::Viewer && screen.last_width != 0),
+                       .cursor_changed = screen.cursor.visible,
+                       .damage = {0, 0, screen.width, screen.height}};
     }
 }
 
 void Watcher::resized(uint32_t scanout) {
-    news_[scanout].resized = true;
-    news_[scanout].damage = {};
+    updates_[scanout].resized = true;
+    updates_[scanout].damage = {};
 }
 
 void Watcher::damaged(uint32_t scanout, const Rect& where) {
-    news_[scanout].damage = together(news_[scanout].damage, where);
+    updates_[scanout].damage = together(updates_[scanout].damage, where);
 }
 
 bool Watcher::send(const Screens& screens) {
@@ -94,21 +94,21 @@ bool Watcher::make_messages(const Screens& screens) {
 }
 
 bool Watcher::make_screen_messages(const Screen& screen, uint32_t scanout) {
-    News& news = news_[scanout];
+    Updates& updates = updates_[scanout];
     const Cursor& cursor = screen.cursor;
-    if (std::exchange(news.resized, false)) {
+    if (std::exchange(updates.resized, false)) {
         // A viewer keeps the size of a display that is off, and may not know it yet.
         if (kind_ == Kind::Viewer && screen.width == 0) make_size(scanout, screen.last_width, screen.last_height);
         make_size(scanout, screen.width, screen.height);
-    } else if (std::exchange(news.cursor_changed, false)) {
-        news.cursor_moved = false;
+    } else if (std::exchange(updates.cursor_changed, false)) {
+        updates.cursor_moved = false;
         begin(kCursorUpdate, 20 + sizeof cursor.pixels);
         add(std::array{scanout, cursor.x, cursor.y, cursor.hot_x, cursor.hot_y});
         add(cursor.pixels);
-    } else if (std::exchange(news.cursor_moved, false)) {
+    } else if (std::exchange(updates.cursor_moved, false)) {
         begin(cursor.visible ? kCursorPos : kCursorPosHide, 12);
         add(std::array{scanout, cursor.x, cursor.y});
-    } else if (!news.damage.empty()) {
+    } else if (!updates.damage.empty()) {
         make_updates(screen, scanout);
     } else {
         return false;
@@ -123,7 +123,7 @@ void Watcher::make_size(uint32_t scanout, uint32_t width, uint32_t height) {
 
 /// A picture of one time, in pieces.
 void Watcher::make_updates(const Screen& screen, uint32_t scanout) {
-    const Rect r = std::exchange(news_[scanout].damage, {});
+    const Rect r = std::exchange(updates_[scanout].damage, {});
     const uint32_t rows = kMostTexels / r.width;
     out_.reserve((size_t{r.width} * kPixelBytes + 64) * r.height);  // and no more: it counts (Display)
     for (uint32_t y = 0; y < r.height; y += rows)

@@ -65,8 +65,8 @@ class Watcher {
     // Notes a change.
     void resized(uint32_t scanout);
     void damaged(uint32_t scanout, const Rect& where);
-    void cursor_changed(uint32_t scanout) { news_[scanout].cursor_changed = true; }
-    void cursor_moved(uint32_t scanout) { news_[scanout].cursor_moved = true; }
+    void cursor_changed(uint32_t scanout) { updates_[scanout].cursor_changed = true; }
+    void cursor_moved(uint32_t scanout) { updates_[scanout].cursor_moved = true; }
     /// A message without content, before all that has changed; one waits at a time.
     void say(DisplayRequest request) { word_ = request; }
     /// As late as that; the latest text waits.
@@ -77,7 +77,7 @@ class Watcher {
 
   private:
     /// Changes of a display that the other end does not know yet.
-    struct News {
+    struct Updates {
         bool resized = false, cursor_moved = false, cursor_changed = false;
         Rect damage{};
     };
@@ -91,7 +91,7 @@ class Watcher {
 
     process::Descriptor socket_;
     Kind kind_ = Kind::FrontEnd;
-    std::array<News, kScanouts> news_{};
+    std::array<Updates, kScanouts> updates_{};
     uint32_t turn_ = 0;  ///< whose message is next: none waits for ever
     uint32_t word_ = 0;
     std::string text_;

@@ -1,9 +1,7 @@
 #include "virtio_input/device.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
-#include <utility>
 
 namespace tgsi2spv::virtio_input {
 namespace {
@@ -38,10 +36,10 @@ bool Device::is_key(uint32_t code) const {
 
 void Device::set_config(uint32_t offset, std::span<const std::byte> bytes) {
     // Only the first two bytes can be written; front ends write all of the space.
-    std::array<uint8_t, 2> asked{config_.select, config_.subsel};
-    for (size_t i = 0; i < bytes.size() && offset + i < asked.size(); i++)
-        asked[offset + i] = std::to_integer<uint8_t>(bytes[i]);
-    select(asked[0], asked[1]);
+    std::array<uint8_t, 2> selection{config_.select, config_.subsel};
+    for (size_t i = 0; i < bytes.size() && offset + i < selection.size(); i++)
+        selection[offset + i] = std::to_integer<uint8_t>(bytes[i]);
+    select(selection[0], selection[1]);
 }
 
 void Device::select(uint8_t what, uint8_t of) {

@@ -1,7 +1,6 @@
 // The link to the machine's process, in a viewer's process: pictures and events. The other end is a Watcher.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>

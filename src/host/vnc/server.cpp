@@ -43,7 +43,7 @@ tl::expected<std::string, std::string> read_password(const std::string& path) {
     return password;
 }
 
-std::string serve_viewers(const ServerOptions& options, int door) {
+std::string serve_viewers(const ServerOptions& options, int channel) {
     if (options.password.empty() && !is_local(options.address))
         return fmt::format("{}: a password is needed where other machines can connect", options.address.host);
     auto listener = listen_at(options.address);
@@ -52,7 +52,7 @@ std::string serve_viewers(const ServerOptions& options, int door) {
     const process::ServerLimits limits{
         .clients = kMostConnected, .clients_begin = false, .timeout = std::chrono::seconds(0)};
     const auto guesses = process::Shared<Guesses>::create();
-    if (!guesses || !process::send_file_by(door, -1)) return "no memory, or the machine has ended";
+    if (!guesses || !process::send_file_by(channel, -1)) return "no memory, or the machine has ended";
     std::string why = process::serve_all(
         std::move(*listener), limits, log,
         [&](process::Descriptor viewer, unsigned number, process::Progress& progress) {
@@ -61,8 +61,8 @@ std::string serve_viewers(const ServerOptions& options, int door) {
                 if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
                     own.line(failed);
             };
-            return serve_viewer(std::move(viewer), door, {options.password, &**guesses, confine}, progress, own) ? 0
-                                                                                                                 : 1;
+            return serve_viewer(std::move(viewer), channel, {options.password, &**guesses, confine}, progress, own) ? 0
+                                                                                                                    : 1;
         });
     if (!options.address.path.empty()) unlink(options.address.path.c_str());
     return why;

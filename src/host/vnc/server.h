@@ -19,9 +19,9 @@ struct ServerOptions {
     std::function<std::string()> confine;  ///< confines a viewer's process; returns why that failed
 };
 
-/// Serves viewers until this process is asked to end. `door`: where they come in (virtio_gpu's Viewers); a byte says
+/// Serves viewers until this process is asked to end. `channel`: where they come in (virtio_gpu's Viewers); a byte says
 /// there that they can connect. Returns why they cannot, or an empty string.
-std::string serve_viewers(const ServerOptions& options, int door);
+std::string serve_viewers(const ServerOptions& options, int channel);
 /// The first line of a file. Fails with a sentence if there is none, or others can read it.
 tl::expected<std::string, std::string> read_password(const std::string& path);
 

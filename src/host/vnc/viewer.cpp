@@ -52,7 +52,7 @@ class Viewer {
     Viewer& operator=(const Viewer&) = delete;
     ~Viewer();
     bool begin(process::Descriptor socket);
-    bool run(int door);
+    bool run(int channel);
 
     void press(const std::vector<KeyEvent>& events);
     void press_symbol(uint32_t symbol, bool down) { press(keys_.press_symbol(symbol, down)); }
@@ -66,7 +66,7 @@ class Viewer {
   private:
     bool is_gone() const { return client_ == nullptr || client_->sock < 0; }
     bool log_in();
-    bool connect(int door);
+    bool connect(int channel);
     void wait_for_picture();
     bool receive();
     bool show_end();
@@ -252,9 +252,9 @@ bool Viewer::begin(process::Descriptor socket) {
     return !is_gone();
 }
 
-bool Viewer::run(int door) {
+bool Viewer::run(int channel) {
     if (!log_in()) return false;
-    if (!connect(door)) return false;
+    if (!connect(channel)) return false;
     wait_for_picture();
     while (!is_gone()) {
         if (!receive()) return show_end();
@@ -320,8 +320,8 @@ bool Viewer::check_password(const char* response, int bytes) {
 }
 
 /// Gives the other end of the link to the machine's process.
-bool Viewer::connect(int door) {
-    const bool sent = process::send_file_by(door, machines_end_.number());
+bool Viewer::connect(int channel) {
+    const bool sent = process::send_file_by(channel, machines_end_.number());
     machines_end_ = process::Descriptor();
     if (!sent) log_.line("the machine has ended");
     return sent;
@@ -417,14 +417,14 @@ int Viewer::ask_for_size(int width, int height, int screens) {
 
 }  // namespace
 
-bool serve_viewer(process::Descriptor socket, int door, const ViewerOptions& options, process::Progress& progress,
+bool serve_viewer(process::Descriptor socket, int channel, const ViewerOptions& options, process::Progress& progress,
                   process::Log& log) {
     std::signal(SIGPIPE, SIG_IGN);  // of a viewer that is gone
     std::signal(SIGTERM, SIG_IGN);  // of the server, with the machine: show_end()
     Viewer viewer(options, progress, log);
     if (!viewer.begin(std::move(socket))) return false;
     if (options.confine) options.confine();
-    return viewer.run(door);
+    return viewer.run(channel);
 }
 
 }  // namespace tgsi2spv::vnc

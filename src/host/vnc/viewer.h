@@ -25,8 +25,8 @@ struct ViewerOptions {
     std::function<void()> confine;
 };
 
-/// Serves it until it leaves, or the machine ends. `door`: Viewers'. Returns whether it ended regularly.
-bool serve_viewer(process::Descriptor viewer, int door, const ViewerOptions& options, process::Progress& progress,
+/// Serves it until it leaves, or the machine ends. `channel`: Viewers'. Returns whether it ended regularly.
+bool serve_viewer(process::Descriptor viewer, int channel, const ViewerOptions& options, process::Progress& progress,
                   process::Log& log);
 
 }  // namespace tgsi2spv::vnc

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "vtest/record.h"

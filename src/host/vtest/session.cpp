@@ -166,9 +166,9 @@ bool Session::create_renderer(uint32_t bytes) {
 }
 
 bool Session::protocol_version() {
-    uint32_t asked;
-    if (!read_words({&asked, 1})) return false;
-    version_ = std::min(asked, limits_.version);
+    uint32_t requested;
+    if (!read_words({&requested, 1})) return false;
+    version_ = std::min(requested, limits_.version);
     if (version_ == 1) version_ = 0;
     return reply(Message::ProtocolVersion, {&version_, 1});
 }

@@ -1,8 +1,8 @@
 #include "api/convert.h"
 
 #include "ir/passes/pipeline.h"
-#include "lower/interface/locations.h"
 #include "lower/state/spec_constants.h"
+#include "lower/variables/locations.h"
 #include "tgsi/check.h"
 #include "tgsi/names.h"
 

@@ -1,6 +1,7 @@
 // A whole conversion: the plan, the interface, then one pass over the instructions of each function.
 #include "lower/lower.h"
 
+#include "lower/families/instructions.h"
 #include "lower/flow/branches.h"
 #include "lower/flow/flow.h"
 #include "lower/flow/joins.h"
@@ -9,18 +10,18 @@
 #include "lower/interface/geometry.h"
 #include "lower/interface/interface.h"
 #include "lower/interface/io_buffers.h"
-#include "lower/interface/link.h"
-#include "lower/interface/outputs.h"
 #include "lower/interface/own_memory.h"
 #include "lower/interface/resources.h"
 #include "lower/interface/vertices.h"
+#include "lower/options/linkage.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/registers.h"
 #include "lower/registers/stack.h"
 #include "lower/registers/temp_arrays.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 #include "lower/walk/double_functions.h"
-#include "lower/walk/instructions.h"
 #include "lower/walk/regions.h"
 #include "tgsi/stage.h"
 
@@ -51,7 +52,7 @@ void lower_function(Walk& walk, uint32_t function) {
     if (walk.in_main) clear_memory(walk);
     if (walk.in_main) clear_registers(walk);  // registers that a subroutine touches are in memory
     if (walk.in_main && clips_fragments(walk.program, walk.options)) clip_fragment(walk);
-    if (f.branches) lower_branches(walk, f);
+    if (f.branches) lower_branches(walk, f, lower_instruction);
     for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && walk.ok; ++pc) {
         if (walk.plan.is_dropped(pc)) continue;
         const Opcode op = walk.program.instructions[pc].op;
@@ -143,6 +144,7 @@ Walk begin_walk(const Conversion& conversion) {
             .plan = m.plan,
             .views = m.views,
             .messages = conversion.messages,
+            .interface_operands = kInterfaceOperands,
             .b = m.builder,
             .diagnostics = conversion.diagnostics,
             .cells = m.cells,

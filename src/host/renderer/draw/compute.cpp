@@ -26,7 +26,7 @@ Problem check_block(const VkPhysicalDeviceLimits& limits, const std::array<uint3
 }
 
 /// Reads an indirect grid here, since a device need not check it.
-Problem read_grid(HostRecorder& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
+Problem read_grid(HostState& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.indirect_resource, resource); p != Problem::None) return p;
     gpu::Buffer& buffer = *resource->buffer;

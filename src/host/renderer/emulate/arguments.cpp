@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::host {
 
-Problem for_each_draw(HostRecorder& host, const virgl::Draw& command, const UseDraw& use) {
+Problem for_each_draw(HostState& host, const virgl::Draw& command, const UseDraw& use) {
     const auto use_if_drawn = [&](const DrawArguments& a) {
         return a.count == 0 || a.instances == 0 ? Problem(Problem::None) : use(a);
     };
@@ -44,7 +44,7 @@ Problem for_each_draw(HostRecorder& host, const virgl::Draw& command, const UseD
     return Problem::None;
 }
 
-std::optional<VertexNumbers> numbers_of(HostRecorder& host, const Bindings& context, const virgl::Draw& command,
+std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a) {
     if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
     if (context.index_buffer == nullptr) return std::nullopt;

@@ -1,7 +1,6 @@
 #include "renderer/emulate/assemble.h"
 
 #include <cstring>
-#include <utility>
 
 namespace tgsi2spv::host {
 namespace {

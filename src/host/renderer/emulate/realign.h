@@ -10,6 +10,7 @@
 namespace tgsi2spv::host {
 
 struct DrawArguments;
+struct HostState;
 struct HostRecorder;
 struct VertexNumbers;
 
@@ -22,7 +23,7 @@ struct VertexRanges {
     bool certain = true;  ///< no others: the numbers are not in memory, which may change
 };
 /// By a command. Waits for indices that the device writes; of an indirect draw, all may be fetched.
-VertexRanges ranges_of(HostRecorder& host, const Bindings& context, const virgl::Draw& command);
+VertexRanges ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command);
 /// By one of them.
 VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers);
 

@@ -101,7 +101,7 @@ bool keeps_samples(Kind kind) {
            kind == Kind::StencilSamples || kind == Kind::EachSample;
 }
 
-VkShaderModule make_module(HostRecorder& host, std::span<const uint32_t> words) {
+VkShaderModule make_module(HostState& host, std::span<const uint32_t> words) {
     VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
     VkShaderModule module = VK_NULL_HANDLE;
@@ -109,7 +109,7 @@ VkShaderModule make_module(HostRecorder& host, std::span<const uint32_t> words) 
     return module;
 }
 
-bool make_layout(HostRecorder& host, BlitPipelines& pipelines) {
+bool make_layout(HostState& host, BlitPipelines& pipelines) {
     if (pipelines.layout != VK_NULL_HANDLE) return true;
     pipelines.device = host.device->handle();
     const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
@@ -128,6 +128,30 @@ bool make_layout(HostRecorder& host, BlitPipelines& pipelines) {
                               "vkCreatePipelineLayout");
 }
 
+VkPipelineDepthStencilStateCreateInfo depth_stencil_of(const Pass& pass) {
+    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
+    const VkStencilOpState replace{
+        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
+    return {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+            .depthTestEnable = depth,
+            .depthWriteEnable = depth,
+            .depthCompareOp = VK_COMPARE_OP_ALWAYS,
+            .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
+            .front = replace,
+            .back = replace};
+}
+
+VkPipelineColorBlendAttachmentState blend_of(const Pass& pass) {
+    return {pass.blend ? VK_TRUE : VK_FALSE,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            pass.mask};
+}
+
 VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, const Pass& pass) {
     const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
     const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -139,7 +163,6 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
                                                        .module = fragment,
                                                        .pName = "main"}};
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
-    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
     VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -153,24 +176,8 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = static_cast<VkSampleCountFlagBits>(pass.samples),
         .pSampleMask = &samples};
-    const VkStencilOpState replace{
-        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
-    VkPipelineDepthStencilStateCreateInfo depth_stencil{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-        .depthTestEnable = depth,
-        .depthWriteEnable = depth,
-        .depthCompareOp = VK_COMPARE_OP_ALWAYS,
-        .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
-        .front = replace,
-        .back = replace};
-    const VkPipelineColorBlendAttachmentState over{pass.blend ? VK_TRUE : VK_FALSE,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   pass.mask};
+    const VkPipelineDepthStencilStateCreateInfo depth_stencil = depth_stencil_of(pass);
+    const VkPipelineColorBlendAttachmentState over = blend_of(pass);
     VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                               .attachmentCount = color ? 1U : 0U,
                                               .pAttachments = &over};
@@ -234,12 +241,12 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
 }
 
 /// The format in which a pass reads the source.
-VkFormat source_format(const HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkFormat source_format(const HostState& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format, host.depth24)->vulkan
                                                     : src.image->info().format;
 }
 
-VkImageView source_view(HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkImageView source_view(HostState& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     const FormatInfo& format = *format_info(blit.src.format, host.depth24);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     using S = virgl::Swizzle;
@@ -257,8 +264,7 @@ VkImageView source_view(HostRecorder& host, const virgl::Blit& blit, const Resou
                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
-gpu::Scope scope_of(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass,
-                    uint32_t layer) {
+gpu::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
     const bool line = dst.image->info().type == VK_IMAGE_TYPE_1D;
@@ -328,7 +334,7 @@ Push push_of(const virgl::Blit& blit, uint32_t samples) {
 }
 
 /// Whether the device can draw the pass to the destination.
-bool can_draw_to(const HostRecorder& host, const Resource& dst, const Pass& pass) {
+bool can_draw_to(const HostState& host, const Resource& dst, const Pass& pass) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkFormatFeatureFlags features = host.device->format(pass.format).optimalTilingFeatures;
     VkFormatFeatureFlags needed =

@@ -1,10 +1,11 @@
 // Blits that Vulkan's own command does not do: scissor, mirrored parts, swizzles, samples, depth. Each layer is a draw.
 #pragma once
 
+#include <volk.h>
+
 #include <array>
 #include <map>
 
-#include "gpu/stream.h"
 #include "renderer/state/problem.h"
 #include "virgl/commands.h"
 

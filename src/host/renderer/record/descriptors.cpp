@@ -123,7 +123,7 @@ VkComponentMapping swizzle_of(const Descriptor& descriptor, const SamplerView& v
     return swizzle;
 }
 
-VkImageView image_view(HostRecorder& host, const Descriptor& descriptor, const SamplerView& view) {
+VkImageView image_view(HostState& host, const Descriptor& descriptor, const SamplerView& view) {
     return host.stream.view(view.resource->image, {.type = view_type(descriptor),
                                                    .format = image_format(descriptor, view),
                                                    .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
@@ -170,7 +170,7 @@ virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descripto
     return sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
 }
 
-Content image_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content image_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     if (is_fetched(descriptor.kind, descriptor.index)) {
@@ -198,7 +198,7 @@ Content image_content(HostRecorder& host, const Bindings& context, const Descrip
 
 /// A sampler that the text combines with any view: it filters if it compares, or all views of the stage can be
 /// filtered.
-Content sampler_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content sampler_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const StageBindings& stage = context.stage(descriptor.stage);
     const auto filtered = [&](const Shared<SamplerView>& view) {
         return view == nullptr || view->resource->image == nullptr ||
@@ -213,7 +213,7 @@ Content sampler_content(HostRecorder& host, const Bindings& context, const Descr
     return content;
 }
 
-VkBufferView texels_of(HostRecorder& host, const Descriptor& descriptor, const SamplerView* view) {
+VkBufferView texels_of(HostState& host, const Descriptor& descriptor, const SamplerView* view) {
     if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return VK_NULL_HANDLE;
     const VkFormat format = format_of_view(*view->format, descriptor.component);
     if (format == VK_FORMAT_UNDEFINED) return VK_NULL_HANDLE;
@@ -226,7 +226,7 @@ bool is_state_buffer(const Descriptor& descriptor) {
 }
 
 /// Uniform memory with these bytes, for the current batch.
-VkDescriptorBufferInfo upload(HostRecorder& host, std::span<const std::byte> bytes) {
+VkDescriptorBufferInfo upload(HostState& host, std::span<const std::byte> bytes) {
     const gpu::Staging staging =
         host.stream.stage(bytes.size(), host.device->report().limits.minUniformBufferOffsetAlignment);
     if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
@@ -235,7 +235,7 @@ VkDescriptorBufferInfo upload(HostRecorder& host, std::span<const std::byte> byt
 }
 
 /// The library's state buffer: planes, stipple rows and values.
-VkDescriptorBufferInfo state_buffer(HostRecorder& host, const Bindings& context) {
+VkDescriptorBufferInfo state_buffer(HostState& host, const Bindings& context) {
     tgsi2spv_state_buffer state{};
     std::memcpy(state.clip_planes, context.clip_planes.data(), sizeof state.clip_planes);
     std::memcpy(state.polygon_stipple, context.stipple.data(), sizeof state.polygon_stipple);
@@ -247,7 +247,7 @@ VkDescriptorBufferInfo state_buffer(HostRecorder& host, const Bindings& context)
     return upload(host, std::as_bytes(std::span(&state, 1)));
 }
 
-Content constant_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content constant_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     const uint32_t slot = descriptor.index + element;
@@ -278,7 +278,7 @@ bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32
 }
 
 /// Views have the format that the shader declares: drivers compute addresses with it.
-Content storage_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content storage_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
     content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     const StorageImage* bound = bound_image(context, descriptor, element);
@@ -309,7 +309,7 @@ Content storage_content(HostRecorder& host, const Bindings& context, const Descr
     return content;
 }
 
-Content content_of(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content content_of(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
             return constant_content(host, context, descriptor, element);
@@ -365,7 +365,7 @@ void begin_contents(SetContents& contents, const std::vector<Descriptor>& descri
 }
 
 /// Looks up what a descriptor's elements hold, from `at` on. False: memory is short.
-bool fill_contents(HostRecorder& host, const Bindings& context, const Descriptor& d, SetContents& contents, size_t at) {
+bool fill_contents(HostState& host, const Bindings& context, const Descriptor& d, SetContents& contents, size_t at) {
     for (uint32_t element = 0; element < d.count; element++, at++) {
         const Content content = content_of(host, context, d, element);
         if (has_sampler(d) && content.image.sampler == VK_NULL_HANDLE) return false;
@@ -489,20 +489,19 @@ bool bind_resources(HostRecorder& host, const Bindings& context, const LinkedPro
 }
 
 bool bind_changed_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked) {
-    auto& recorded = host.recorded;
+    BoundSets& bound = host.recorded.sets;
     const LinkedProgram& program = *linked;
-    if (recorded.sets_of != linked) {
-        recorded.sets_of = linked;
-        recorded.sets = {};
-        for (SetContents& contents : recorded.contents) contents.complete = false;
+    if (std::exchange(bound.program, linked) != linked) {
+        bound.sets = {};
+        for (SetContents& contents : bound.contents) contents.complete = false;
     }
     for (size_t index = 0; index < program.descriptors.size(); index++) {
         const auto& descriptors = program.descriptors[index];
-        VkDescriptorSet& set = recorded.sets[index];
+        VkDescriptorSet& set = bound.sets[index];
         if (descriptors.empty()) continue;
         const auto changed = [&](const Descriptor& d) { return has_changed(host.recorded.changes, d); };
         if (set != VK_NULL_HANDLE && std::ranges::none_of(descriptors, changed)) continue;
-        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, recorded.contents[index]);
+        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, bound.contents[index]);
         if (set == VK_NULL_HANDLE) return false;
     }
     return true;

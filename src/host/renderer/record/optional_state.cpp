@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "renderer/record/pipeline.h"
+#include "renderer/record/program.h"
 #include "renderer/record/shader_blend.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/state.h"

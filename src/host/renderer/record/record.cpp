@@ -1,7 +1,6 @@
 #include "renderer/record/record.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,7 +41,7 @@ void begin_recording(HostRecorder& host, const DrawInputs& d) {
 }
 
 /// Empty: there are none, or no memory. May wait, which ends the batch.
-std::optional<Indices> make_indices(HostRecorder& host, const DrawInputs& d) {
+std::optional<Indices> make_indices(HostState& host, const DrawInputs& d) {
     if (d.list.empty()) return prepare_indices(host, *d.bindings, d.command);
     const gpu::Staging staging = stage_words(host, d.list);
     if (staging.data == nullptr) return std::nullopt;
@@ -108,10 +107,15 @@ Problem choose_pipeline(HostRecorder& host, const DrawInputs& d, const std::shar
     auto& recorded = host.recorded;
     update_state(host, *d.bindings, *program);
     if (!has_new_key(host)) return Problem::None;
-    const auto key = make_key(host, *d.bindings, *program, d.topology, d.patch_vertices);
+    std::vector<uint32_t>& key = recorded.next_key;
+    make_key(host, *d.bindings, *program, d.topology, d.patch_vertices, key);
+    if (recorded.pipeline != nullptr && key == recorded.key) {
+        host.stats.counts.pipelines_found++;
+        return Problem::None;
+    }
     auto pipeline = find_pipeline(host, *d.bindings, *program, key);
     if (pipeline == nullptr) return program->pipelines.contains(key) ? Problem::Unsupported : Problem::NoMemory;
-    if (pipeline == recorded.pipeline) return Problem::None;
+    std::swap(key, recorded.key);
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
     recorded.pipeline = std::move(pipeline);
     recorded.changes.mark(Dirty::Shaders);
@@ -148,7 +152,7 @@ void draw_directly(VkCommandBuffer commands, const VkDrawIndexedIndirectCommand&
 }
 
 template <class Arguments>
-void draw_one(HostRecorder& host, const DrawInputs& inputs, const Arguments& arguments) {
+void draw_one(HostState& host, const DrawInputs& inputs, const Arguments& arguments) {
     const uint32_t draw_id = inputs.command.draw_id;
     const bool numbered = draw_id != 0 && inputs.bindings->stage(virgl::Stage::Vert).shader->reads_draw_id;
     if (!numbered || !record_numbered(host, draw_id, arguments))
@@ -159,16 +163,14 @@ void draw_one(HostRecorder& host, const DrawInputs& inputs, const Arguments& arg
 /// Returns the first index.
 uint32_t bind_indices(HostRecorder& host, const Indices& indices, bool indirect) {
     const VkDeviceSize offset = indirect ? indices.offset : 0;
-    auto bound = std::tie(host.recorded.indices, host.recorded.index_offset, host.recorded.index_type);
-    if (const auto wanted = std::tuple(indices.buffer->handle(), offset, indices.type); bound != wanted) {
-        bound = wanted;
-        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), indices.buffer->handle(), offset, indices.type);
-    }
+    const BoundIndices wanted{indices.buffer->handle(), offset, indices.type};
+    if (std::exchange(host.recorded.indices, wanted) != wanted)
+        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), wanted.buffer, offset, wanted.type);
     return indirect ? 0 : static_cast<uint32_t>(indices.offset / index_bytes(indices.type));
 }
 
 /// FRAG of each primitive reads what those before have written.
-void draw_one_by_one(HostRecorder& host, const DrawInputs& d, const std::optional<Indices>& indices,
+void draw_one_by_one(HostState& host, const DrawInputs& d, const std::optional<Indices>& indices,
                      uint32_t first_index) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const virgl::Draw& c = d.command;
@@ -239,6 +241,7 @@ std::shared_ptr<LinkedProgram> choose_program(HostRecorder& host, const DrawInpu
         if (recorded.program == nullptr || state != recorded.module_state) {
             recorded.module_state = state;
             recorded.program = find_program(host, *d.bindings, state);
+            recorded.pipeline = nullptr;  // of another program
             recorded.changes.mark(Dirty::Shaders);
         }
     }

@@ -21,7 +21,7 @@ uint32_t read_index(const std::byte* at, uint32_t size) {
 }
 
 /// Indices of 32 bits, with the guest's restart index replaced. The device must be done with the buffer's writers.
-std::optional<Indices> rewrite(HostRecorder& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
+std::optional<Indices> rewrite(HostState& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
                                uint32_t size, uint32_t count, const virgl::Draw& command) {
     if (!host.stream.wait(source->uses.last_batch)) return std::nullopt;
     const VkDeviceSize bytes = VkDeviceSize{count} * 4;
@@ -198,14 +198,14 @@ FixedVertices::FixedVertices(const VertexInput& in) {
     if (!divisors.empty()) info.pNext = &divisor_info;
 }
 
-gpu::Staging stage_words(HostRecorder& host, std::span<const uint32_t> words) {
+gpu::Staging stage_words(HostState& host, std::span<const uint32_t> words) {
     gpu::Staging staging =
         host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
     if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
     return staging;
 }
 
-std::optional<Indices> prepare_indices(HostRecorder& host, const Bindings& context, const virgl::Draw& command) {
+std::optional<Indices> prepare_indices(HostState& host, const Bindings& context, const virgl::Draw& command) {
     if (context.index_buffer == nullptr) return std::nullopt;
     const auto& buffer = context.index_buffer->buffer;
     const VkDeviceSize size = context.index_size, start = std::min<VkDeviceSize>(context.index_offset, buffer->size());

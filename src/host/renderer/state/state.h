@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -117,8 +116,8 @@ struct Query {
 struct RenderCondition {
     std::shared_ptr<Query> query;  ///< null: off
     bool skip_where = false, waits = false;
-    // The device decides: the result of `asked` as a word.
-    std::shared_ptr<const QueryRun> asked;
+    // The device decides: the result of `resolved` as a word.
+    std::shared_ptr<const QueryRun> resolved;
     std::shared_ptr<gpu::Buffer> word;
 };
 struct StreamoutTarget {
@@ -236,7 +235,7 @@ struct ResourcesInShader {
     /// Its format by SPIR-V's number, where the text names none, or another one.
     std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
     std::array<uint8_t, virgl::kMaxShaderImages> image_samples{};  ///< if what does not fit is a null descriptor
-    auto operator<=>(const ResourcesInShader&) const = default;
+    bool operator==(const ResourcesInShader&) const = default;
 };
 
 /// Kinds of a stage's bindings.

@@ -1,6 +1,8 @@
 // Float arithmetic: componentwise operations, replicated scalars, dot products, and the four vector oddities EXP, LOG,
 // LIT, DST. The chapter Float of the semantics decides where an opcode's document is ambiguous.
-#include "lower/walk/family.h"
+#include "lower/operands/family.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 

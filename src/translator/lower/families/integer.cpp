@@ -1,6 +1,8 @@
 // 32-bit integers. SPIR-V leaves division by 0, INT_MIN / -1, negative remainders, wide shifts and wide bit fields
 // undefined; TGSI defines them (semantics: Integer), so the operands are made safe first.
-#include "lower/walk/family.h"
+#include "lower/operands/family.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 

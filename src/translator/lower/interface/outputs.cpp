@@ -8,6 +8,8 @@
 
 #include "lower/registers/registers.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/varyings.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
@@ -18,22 +20,6 @@ using tgsi::File;
 using tgsi::Property;
 using tgsi::Semantic;
 using tgsi::Stage;
-
-uint8_t stream_of_component(const Declared& declared, uint32_t component) {
-    return declared.declaration->has_stream ? declared.declaration->streams[component] & 3 : 0;
-}
-
-void read_output(Walk& walk, uint32_t i, Ref* refs) {
-    read_slot(walk, walk.plan.slots.output + i, all_components(), refs);
-    uint8_t mask = walk.plan.output_masks[i];
-    for (uint32_t before = walk.outputs.earlier[i]; before != kNoIndex; before = walk.outputs.earlier[before]) {
-        Ref others[4];
-        read_slot(walk, walk.plan.slots.output + before, all_components(), others);
-        for (int c = 0; c < 4; ++c)
-            if ((walk.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
-        mask |= walk.plan.output_masks[before];
-    }
-}
 
 namespace {
 

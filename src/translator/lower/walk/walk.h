@@ -11,10 +11,14 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "lower/lower.h"
+#include "lower/options/capabilities.h"
+#include "lower/options/options.h"
 #include "lower/plan/plan.h"
+#include "sampling/message.h"
 
 namespace tgsi2spv::lower {
+
+struct Walk;
 
 /// Where a register component is: a component of an SSA value.
 using Ref = ir::Component;
@@ -53,6 +57,15 @@ struct IoBuffers {
     ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
     /// VERT: where its attributes are; GEOM: the first words of the records of its vertices.
     std::array<ir::Value, 32> places{};
+};
+
+/// Accesses to registers that stand in the interface (stands_in_interface), for registers/, which does not know it.
+struct InterfaceOperands {
+    bool (*read)(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+    bool (*write)(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+    /// Options::io_buffers: IN[`index`], where `inside` holds (kNone: everywhere).
+    void (*read_indexed_input)(Walk& walk, const tgsi::Operand& operand, ir::Value index, ir::Value inside,
+                               std::span<const uint8_t> comps, Ref* out);
 };
 
 /// Options::state: its additions to the text (state_walk.h).
@@ -96,6 +109,7 @@ struct Walk {
     const Plan& plan;
     const sampling::Views& views;                 ///< the SVIEW declarations
     std::span<const sampling::Message> messages;  ///< by instruction, for a carrier
+    const InterfaceOperands& interface_operands;
     ir::Builder& b;
     std::vector<tgsi::Diagnostic>& diagnostics;
 
@@ -139,11 +153,6 @@ struct Walk {
     StateVariables state{};
     Warned warned{};
 };
-
-/// The policy for an access of this class when it is out of range.
-inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
-    return options.trust_indices ? OutOfRange::Trust : options.bounds.*access;
-}
 
 /// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
 /// keeps the message code out of the way.
