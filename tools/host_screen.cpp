@@ -11,13 +11,13 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "complain.h"
 #include "files/files.h"
 #include "files/png.h"
 
@@ -54,7 +54,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     for (const char* folder : {".", "../libexec/tgsi2spv"})
         execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
               confines ? "1" : "0", arguments.vnc_password.c_str(), nullptr);
-    complain("tgsi-host", 0, "tgsi-host-vnc is not installed");
+    std::fputs("tgsi-host: tgsi-host-vnc is not installed\n", stderr);
     _exit(1);
 }
 

@@ -7,10 +7,10 @@
 
 #include <tl/expected.hpp>
 
-#include "vdagent/agent.h"
-#include "virtio_gpu/machine.h"
-#include "virtio_gpu/viewers.h"
-#include "virtio_input/input.h"
+#include "machine/agent/agent.h"
+#include "machine/gpu/machine.h"
+#include "machine/gpu/viewers.h"
+#include "machine/input/input.h"
 
 namespace tools {
 

@@ -7,8 +7,8 @@
 
 #include "complain.h"
 #include "guarded.h"
+#include "machine/vnc/server.h"
 #include "process/sandbox.h"
-#include "vnc/server.h"
 
 namespace {
 

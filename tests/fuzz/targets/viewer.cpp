@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "machine/gpu/viewers.h"
+#include "machine/vnc/viewer.h"
 #include "target.h"
-#include "virtio_gpu/viewers.h"
-#include "vnc/viewer.h"
 
 using namespace tgsi2spv;
 using virtio_gpu::ViewerEvent;

@@ -11,9 +11,9 @@
 
 #include "actions.h"
 #include "host_screen.h"
+#include "machine/gpu/machine.h"
+#include "machine/vhost/front_end.h"
 #include "target.h"
-#include "vhost/front_end.h"
-#include "virtio_gpu/machine.h"
 
 using namespace tgsi2spv;
 using virtio_gpu::ViewerEvent;
