@@ -40,6 +40,7 @@ struct MeaningsOnDevices : OnDevices {
         EXPECT_TRUE(api::parse(context, rule.text, {})) << rule.text;
         VulkanOptions options;
         options.settings.dialect = rule.dialect;
+        options.max_iterations = rule.max_iterations;
         const auto r = run_vulkan(device, context, inputs, options);
         if (!r && r.error().kind == Trouble::Missing) return false;
         EXPECT_TRUE(r) << r.error().message << "\n" << rule.text;

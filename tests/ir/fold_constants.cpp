@@ -28,7 +28,7 @@ std::string folded(const std::string& expression) {
 }
 
 TEST(FoldConstants, WhereTheResultIsExactAndDefined) {
-    for (const TextCase& c : text_cases("folds")) EXPECT_EQ(folded(c.before), c.after) << "line " << c.line;
+    for (const TextCase& c : text_cases("ir/data/folds")) EXPECT_EQ(folded(c.before), c.after) << "line " << c.line;
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ std::string left_of(const Module& m) {
 }
 
 TEST(Peepholes, EachLawGivesItsFormAndTheSameWords) {
-    for (const TextCase& law : text_cases("laws")) {
+    for (const TextCase& law : text_cases("ir/data/laws")) {
         const std::string text = pass_module(body_of(law));
         Module before, after;
         ASSERT_EQ(read_module(text, before), "") << law.before;
@@ -119,7 +119,7 @@ bool asks_for_laws(const Module& m, const Function& f, const Instruction& i) {
 
 /// The builder asks may_fold() first, so it must not keep an instruction from its law.
 TEST(Peepholes, MayFoldKnowsTheOperationsOfEachLaw) {
-    for (const TextCase& law : text_cases("laws")) {
+    for (const TextCase& law : text_cases("ir/data/laws")) {
         Module m;
         ASSERT_EQ(read_module(pass_module(body_of(law)), m), "") << law.before;
         PassMemory memory;

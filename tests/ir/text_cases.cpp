@@ -9,7 +9,7 @@
 namespace tgsi2spv::ir {
 
 std::vector<TextCase> text_cases(const std::string& name) {
-    std::ifstream stream(test::source_path("tests/ir/data/" + name + ".txt"));
+    std::ifstream stream(test::source_path("tests/" + name + ".txt"));
     std::vector<TextCase> all;
     TextCase current;
     bool in_result = false;
@@ -23,8 +23,8 @@ std::vector<TextCase> text_cases(const std::string& name) {
     for (int number = 1; std::getline(stream, line); number++) {
         if (line.empty()) {
             finish();
-        } else if (line[0] == '#') {
-            current.name += line.substr(1) + "\n";
+        } else if (line.starts_with("# ")) {
+            current.name += (current.name.empty() ? "" : "\n") + line.substr(2);
         } else if (const size_t arrow = line.find("=>"); arrow != std::string::npos) {
             current.line = number;
             in_result = true;

@@ -1,5 +1,5 @@
-// Texts and their results, from tests/ir/data: lines, `=>` and the result. The result is the rest of that line, or the
-// lines up to a blank one. Lines that begin with # are comments; those above a case are its name.
+// Texts and their results, from files: lines, `=>` and the result. The result is the rest of that line, or the
+// lines up to a blank one. Lines that begin with "# " are comments; those right above a case are its name.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct TextCase {
     int line = 0;
 };
 
-/// The cases of data/NAME.txt; a file without cases fails the test.
+/// The cases of tests/NAME.txt; a file without cases fails the test.
 std::vector<TextCase> text_cases(const std::string& name);
 
 }  // namespace tgsi2spv::ir

@@ -190,6 +190,8 @@ class Reader {
             take_words(line, rule_->constants);
         } else if (line.starts_with("HWATOMIC[")) {
             take_words(line, rule_->counters);
+        } else if (line.starts_with("budget ")) {
+            rule_->max_iterations = static_cast<uint32_t>(std::strtoul(line.c_str() + 7, nullptr, 10));
         } else if (line.starts_with("each ")) {
             std::istringstream texts(line.substr(5));
             for (std::string one; std::getline(texts >> std::ws, one, ';');) rule_->each.push_back(one);

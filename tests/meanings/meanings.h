@@ -24,9 +24,9 @@
 // with names of editions (`oldest middle: …`) holds in these, others where the edition is not named.
 //
 // `op F2I .xy` is short for the rule whose code is one instruction, F2I OUT[0].xy, IN[0]; properties may follow.
-// `CONST[n] words` after the rule's name are the constants of buffer n, `HWATOMIC[n] words` its counters, and
-// `each a; b` makes a rule for each text that stands for $. Lines with # are comments. `! DEVICE: reason` after a row
-// names a device that gets it wrong (docs/driver-bugs.md).
+// `CONST[n] words` after the rule's name are the constants of buffer n, `HWATOMIC[n] words` its counters, `budget n`
+// limits turns and calls (max_iterations), and `each a; b` makes a rule for each text that stands for $. Lines with #
+// are comments. `! DEVICE: reason` after a row names a device that gets it wrong (docs/driver-bugs.md).
 #pragma once
 
 #include <array>
@@ -72,6 +72,7 @@ struct Rule {
     std::string text;
     std::vector<Row> rows;
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    uint32_t max_iterations = 0;
     std::map<uint32_t, std::vector<uint32_t>> constants, counters;
     std::vector<std::string> each;
     std::string op, mask, properties;  ///< of an `op`

@@ -27,6 +27,7 @@ void judge(const Rule& rule, std::span<const Row> rows, const std::string& file)
     Options options;
     options.functions_keep_nan = false;  // devices run the same rules
     options.dialect = rule.dialect;
+    options.max_iterations = rule.max_iterations;
     Inputs inputs;
     inputs.lanes = static_cast<uint32_t>(rows.size());
     inputs.constants = rule.constants;

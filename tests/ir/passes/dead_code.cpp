@@ -15,7 +15,7 @@ std::string after(const std::string& text) {
 }
 
 TEST(DeadCode, OfTheTexts) {
-    for (const TextCase& c : text_cases("dead_code")) EXPECT_EQ(after(c.before), normal(c.after)) << c.name;
+    for (const TextCase& c : text_cases("ir/data/dead_code")) EXPECT_EQ(after(c.before), normal(c.after)) << c.name;
 }
 
 TEST(DeadCode, UnusedConstantsVariablesAndImageOpsGo) {

@@ -40,7 +40,7 @@ void expect(const std::string& before, const std::string& expected, const std::s
 }
 
 TEST(Flow, OfTheTexts) {
-    for (const TextCase& c : text_cases("flow")) {
+    for (const TextCase& c : text_cases("ir/data/flow")) {
         SCOPED_TRACE(c.name);
         expect(c.before, c.after);
     }

@@ -24,7 +24,7 @@ int count(const std::string& text, const std::string& what) {
 }
 
 TEST(ValueNumbering, EqualInstructionsBecomeOne) {
-    for (const TextCase& c : text_cases("numbering")) {
+    for (const TextCase& c : text_cases("ir/data/numbering")) {
         const std::string result = after(pass_module(c.before + "Store $2[u32(0)], %r\n"));
         EXPECT_EQ(count(result, c.after.substr(2)), c.after[0] - '0') << c.before << result;
     }

@@ -146,12 +146,13 @@ TEST_F(Drawn, WrongCommandsGetTheErrorsOfVirtio) {
 struct Slow final : FlatRenderer {
     Slow() : FlatRenderer(1 << 20) {}
     uint64_t fence() override { return ++fences; }
-    bool passed(uint64_t fence) override { return fence <= done; }
+    bool passed(uint64_t fence) override { return fence <= done || fails; }
+    bool failed() const override { return fails; }
     virgl::Outcome create_context(uint32_t) override { return lost ? virgl::Outcome::Lost : virgl::Outcome::Done; }
     virgl::Outcome destroy_context(uint32_t) override { return virgl::Outcome::Done; }
     virgl::Outcome submit(uint32_t, virgl::Words) override { return virgl::Outcome::Done; }
     uint64_t fences = 0, done = 0;
-    bool lost = false;
+    bool lost = false, fails = false;
 };
 
 class SlowDevices : public Guests {
@@ -275,6 +276,16 @@ TEST_F(SlowDevices, NewDriverGetsNoOldAnswers) {
     slow->done = 1;
     begin_rings(1);
     EXPECT_THAT(fences(), ElementsAre());
+}
+
+/// What waits for it is not done.
+TEST_F(SlowDevices, FailureOfWorkIsAnError) {
+    submit(10);
+    slow->fails = true;
+    step();
+    EXPECT_THAT(fences(), ElementsAre(10));
+    EXPECT_THAT(types, testing::ElementsAre(uint32_t{VIRTIO_GPU_RESP_ERR_UNSPEC}));
+    EXPECT_THAT(lines, testing::HasSubstr("only 2D"));
 }
 
 TEST_F(SlowDevices, LostDeviceLeaves2d) {

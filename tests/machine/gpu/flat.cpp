@@ -137,6 +137,21 @@ TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     EXPECT_THAT(flushed, ElementsAre(0));
 }
 
+/// The guest's larger mode goes first: the oldest viewers leave.
+TEST(Displays, ViewersTakeNoRoomOfTheGuest) {
+    process::Log log{"test", 1000, [](const std::string&) {}};
+    Display display(log, 800);
+    display.resize(0, 5, 5);
+    for (int i = 0; i < 4; i++) ASSERT_TRUE(display.add_viewer(process::Descriptor(dup(0))));
+    EXPECT_FALSE(display.add_viewer(process::Descriptor(dup(0))));
+    EXPECT_TRUE(display.has_room(0, 10, 10));
+    EXPECT_FALSE(display.has_room(0, 10, 11));
+    display.resize(0, 10, 10);
+    std::vector<bool> open;
+    for (const Watcher& w : display.viewers()) open.push_back(w.socket() >= 0);
+    EXPECT_THAT(open, ElementsAre(false, false, false, true));
+}
+
 TEST_P(Flat, FrontEndThatGoesLeavesNoQuestionOpen) {
     send(header(VIRTIO_GPU_CMD_GET_DISPLAY_INFO));
     step();

@@ -520,19 +520,6 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
     EXPECT_THAT(events, ElementsAre(is_key(30, true)));
 }
 
-TEST_F(HostileViewers, PicturesOfViewersCount) {
-    virtio_gpu::Display small(log, 2 * 3 * 16 * 16 * 4);
-    const auto add = [&] { return small.add_viewer(std::move(make_pair(SOCK_STREAM)[0])); };
-    EXPECT_TRUE(small.has_room(0, 16, 48));
-    small.resize(0, 16, 16);
-    EXPECT_TRUE(add());
-    EXPECT_FALSE(small.has_room(0, 16, 25));
-    EXPECT_TRUE(small.has_room(1, 16, 16)) << "viewers see the first display alone";
-    EXPECT_TRUE(add());
-    EXPECT_FALSE(small.has_room(1, 16, 1));
-    EXPECT_FALSE(add());
-}
-
 TEST_F(HostileViewers, WhatTheySayIsChecked) {
     auto [own, other] = make_pair(SOCK_STREAM);
     for (int i = 0; i < 40; i++) ASSERT_TRUE(process::send_file_by(outside.number(), other.number()));

@@ -50,7 +50,7 @@ void execute_cursor(Gpu& gpu, const Command& command) {
 }
 
 void finish_cursors(Gpu& gpu) {
-    while (!gpu.cursors.empty() && gpu.renderer->passed(gpu.cursors.front().fence)) {
+    while (!gpu.cursors.empty() && passed(gpu, gpu.cursors.front().fence)) {
         CursorReading& reading = gpu.cursors.front();
         to_display(reading.format, reading.picture->store, reading.cursor.pixels);
         gpu.display.set_cursor(reading.scanout, reading.cursor);

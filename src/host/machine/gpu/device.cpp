@@ -118,6 +118,13 @@ void lose(Gpu& gpu) {
     }
 }
 
+bool passed(Gpu& gpu, uint64_t fence) {
+    const bool done = gpu.renderer->passed(fence);
+    if (!gpu.renderer->failed()) return done;
+    lose(gpu);
+    return false;
+}
+
 Device::Device(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory,
                std::span<vhost::Ring, 2> rings, process::Log& log, const Limits& limits)
     : gpu_(std::move(renderer), memory, rings, log, limits) {
@@ -188,7 +195,7 @@ bool Device::poll() {
     // A ring that was stopped keeps its requests until it goes on.
     vhost::Ring& ring = gpu_.rings[kControl];
     if (ring.runs()) {
-        while (!gpu_.pending.empty() && gpu_.renderer->passed(gpu_.pending.front().fence)) {
+        while (!gpu_.pending.empty() && passed(gpu_, gpu_.pending.front().fence)) {
             ring.give(gpu_.memory, gpu_.pending.front().chain, gpu_.pending.front().answer);
             gpu_.pending.pop_front();
         }

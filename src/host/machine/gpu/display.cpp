@@ -47,15 +47,8 @@ void Display::disconnect(const char* why) {
     asked_ = Asked::No;
 }
 
-uint64_t Display::picture_bytes(uint32_t scanout, uint64_t texels, size_t viewers) const {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < kScanouts; i++)
-        sum += (i == scanout ? texels : screens_[i].pixels.size()) * (i == 0 ? 1 + viewers : 1);
-    return 2 * sum * kPixelBytes;  // each has another one on its way
-}
-
 bool Display::add_viewer(process::Descriptor socket) {
-    if (picture_bytes(0, screens_[0].pixels.size(), viewers_.size() + 1) > most_bytes_) {
+    if (!has_room_for(viewers_.size() + 1)) {
         log_.line("no memory for the picture of another viewer");
         return false;
     }
@@ -75,6 +68,7 @@ void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {
     screen.pixels.assign(size_t{width} * height, 0);
     screen.pixels.shrink_to_fit();
     tell([scanout](Watcher& watcher) { watcher.resized(scanout); });
+    for (size_t i = 0; scanout == 0 && !has_room_for(viewers_.size() - i); i++) viewers_[i].close();
 }
 
 void Display::put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels) {

@@ -13,8 +13,8 @@ namespace tgsi2spv::virtio_gpu {
 
 class Display {
   public:
-    /// The limit of all pictures: each viewer's process has another one of the first display, and each watcher one that
-    /// is being sent.
+    /// The limit of all pictures, each with one that is being sent. Each viewer's process has another one of the first
+    /// display, with one that is being sent: these have the same limit for themselves.
     explicit Display(process::Log& log, uint64_t most_bytes = UINT64_MAX) : log_(log), most_bytes_(most_bytes) {}
 
     /// A front end that knows nothing yet; the one before is gone.
@@ -25,9 +25,12 @@ class Display {
     const Screen& screen(uint32_t scanout) const { return screens_[scanout]; }
     /// Whether there is memory for this size.
     bool has_room(uint32_t scanout, uint32_t width, uint32_t height) const {
-        return picture_bytes(scanout, uint64_t{width} * height, viewers_.size()) <= most_bytes_;
+        uint64_t texels = uint64_t{width} * height;
+        for (uint32_t i = 0; i < kScanouts; i++)
+            if (i != scanout) texels += screens_[i].pixels.size();
+        return 2 * texels * kPixelBytes <= most_bytes_;
     }
-    /// 0: off. The picture is black where the size is another one.
+    /// 0: off. The picture is black where the size is another one. Viewers whose pictures have no room are closed.
     void resize(uint32_t scanout, uint32_t width, uint32_t height);
     /// Puts a rectangle of texels into a picture, of rows without padding. Inside of it.
     void put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels);
@@ -53,8 +56,9 @@ class Display {
     std::function<void(uint32_t scanout)> on_flush;
 
   private:
-    /// With so many texels in one of the pictures.
-    uint64_t picture_bytes(uint32_t scanout, uint64_t texels, size_t viewers) const;
+    bool has_room_for(size_t viewers) const {
+        return 2 * viewers * screens_[0].pixels.size() * kPixelBytes <= most_bytes_;
+    }
     void disconnect(const char* why);
     template <class Tell>
     void tell(const Tell& what);

@@ -2,6 +2,7 @@
 
 #include <linux/virtio_gpu.h>
 
+#include <bit>
 #include <cstring>
 
 namespace tgsi2spv::virtio_gpu {

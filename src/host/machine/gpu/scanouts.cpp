@@ -86,7 +86,7 @@ void forget_scanouts(Gpu& gpu, uint32_t resource) {
 }
 
 void finish_readings(Gpu& gpu) {
-    while (!gpu.readings.empty() && gpu.renderer->passed(gpu.readings.front().fence)) {
+    while (!gpu.readings.empty() && passed(gpu, gpu.readings.front().fence)) {
         const Reading r = std::move(gpu.readings.front());
         gpu.readings.pop_front();
         const Screen& screen = gpu.display.screen(r.scanout);

@@ -28,7 +28,7 @@ struct Limits {
     size_t attachments = 1u << 20;       ///< of resources to contexts
     size_t pieces = 1u << 22;            ///< of guest memory, of all resources; they also count as memory
     uint64_t flat_bytes = 1u << 30;      ///< of resources, without a Vulkan device
-    uint64_t screen_bytes = 256u << 20;  ///< of all pictures that are shown, with those of viewers
+    uint64_t screen_bytes = 256u << 20;  ///< of all displays' pictures; and of those that viewers have
 };
 
 struct Resource {
@@ -109,5 +109,7 @@ void forget_pieces(Gpu& gpu, size_t pieces);
 void reset(Gpu& gpu);
 /// Continues without the failed device: all requests so far get an error, and only 2D is left.
 void lose(Gpu& gpu);
+/// Whether the work up to a fence is done. If the device has failed, loses it: nothing waits any more.
+bool passed(Gpu& gpu, uint64_t fence);
 
 }  // namespace tgsi2spv::virtio_gpu

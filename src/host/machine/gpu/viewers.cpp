@@ -52,7 +52,7 @@ void Viewers::serve(std::span<const pollfd> waits) {
     std::vector<Watcher>& watchers = display_.viewers();
     for (size_t i = watchers.size(); i-- > 0;) {
         const bool said = i + 1 < waits.size() && waits[i + 1].revents != 0;
-        if ((said && !receive(i)) || !watchers[i].send(display_.screens())) leave(i);
+        if (watchers[i].socket() < 0 || (said && !receive(i)) || !watchers[i].send(display_.screens())) leave(i);
     }
     if (!waits.empty() && waits[0].revents != 0)
         for (int i = 0; i < kMostAtOnce && let_in(); i++) continue;

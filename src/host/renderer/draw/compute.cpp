@@ -57,7 +57,8 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
     if (program == nullptr) return Problem::NoMemory;
     if (program->failed) return Problem::None;
     const auto pipeline = find_compute_pipeline(host, context, *program, command.block);
-    if (pipeline == nullptr) return Problem::None;
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
 
     flush_clears(host);
     host.stream.end_scope();

@@ -44,15 +44,13 @@ bool has_two_modes(const Bindings& context, VkPrimitiveTopology topology) {
            captured_buffers(context, last_vertex_stage(context)) == 0;
 }
 
-constexpr uint8_t kCullFront = 1, kCullBack = 2;
-
 /// Polygons whose faces have different modes: one face after the other, as if the other one was culled.
 Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
     if (!has_two_modes(*d.bindings, d.topology)) return record(host, d);
     Bindings face = *d.bindings;
     DrawInputs part = d;
     part.bindings = &face;
-    for (const uint8_t culled : {kCullBack, kCullFront}) {
+    for (const uint8_t culled : {virgl::kCullBack, virgl::kCullFront}) {
         auto one = std::make_shared<virgl::CreateRasterizer>(*d.bindings->rasterizer);
         one->cull = culled;
         face.rasterizer = std::move(one);

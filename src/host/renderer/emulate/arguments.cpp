@@ -58,8 +58,13 @@ std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context
     // They are read twice, and count lists that are made after the first time.
     if (const uint64_t bytes = uint64_t{numbers.count} * numbers.index_bytes; buffer.is_imported()) {
         if (!host.budget.has_room(bytes)) return std::nullopt;
-        const auto copy = std::make_shared<std::vector<std::byte>>(numbers.indices, numbers.indices + bytes);
-        numbers.indices = copy->data();
+        struct Copy {
+            gpu::Charge charge;
+            std::vector<std::byte> bytes;
+        };
+        const auto copy = std::make_shared<Copy>(
+            Copy{gpu::Charge(host.budget, bytes), std::vector<std::byte>(numbers.indices, numbers.indices + bytes)});
+        numbers.indices = copy->bytes.data();
         numbers.owner = copy;
     }
     if (command.primitive_restart) numbers.restart = command.restart_index;

@@ -16,6 +16,7 @@
 #include "renderer/emulate/rotate.h"
 #include "renderer/record/indirect.h"
 #include "renderer/record/stream_out.h"
+#include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -225,11 +226,11 @@ bool lacks_mode(const HostState& host, const Shader& evaluation) {
            (mode.domain == Domain::Isolines && portability.tessellationIsolines == 0);
 }
 
-/// Whether attributes advance every few instances, which Vulkan counts from the draw's first one.
-bool divides_instances(const Bindings& context) {
+/// Whether attributes advance every few instances, more than `most`.
+bool divides_instances(const Bindings& context, uint32_t most) {
     const auto* elements = context.elements.get();
     return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
-                                              [](const auto& element) { return element.divisor > 1; });
+                                              [most](const auto& element) { return element.divisor > most; });
 }
 
 }  // namespace
@@ -253,10 +254,10 @@ bool is_emulated(const HostState& host, const DrawInputs& d) {
 }
 
 bool miscounts_instances(const HostState& host, const DrawInputs& d) {
-    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
     const bool subtracts = host.device->report().features11.shaderDrawParameters != 0;
     const bool indirect = d.command.indirect_resource != 0;
-    return (!divides && divides_instances(*d.bindings) && (indirect || d.command.instance_count > 1)) ||
+    return (divides_instances(*d.bindings, largest_divisor(*host.device)) &&
+            (indirect || d.command.instance_count > 1)) ||
            (!subtracts && shader_of(*d.bindings, virgl::Stage::Vert)->reads_instance &&
             (indirect || d.command.start_instance != 0));
 }
@@ -269,7 +270,7 @@ bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
         return true;
     const bool indirect = command.indirect_resource != 0;
     return (vert.reads_draw_id && (indirect || command.draw_id != 0)) ||
-           ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
+           ((vert.reads_instance || divides_instances(context, 1)) && (indirect || command.instance_count > 1));
 }
 
 void count_generated(HostState& host, const DrawInputs& d, bool outlined) {

@@ -359,7 +359,7 @@ bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, 
     if (program == nullptr || program->failed) return false;
     host.stream.end_scope();
     const auto pipeline = find_compute_pipeline(host, context, *program, {kGroup, 1, 1});
-    if (pipeline == nullptr) return false;
+    if (pipeline == nullptr || pipeline->handle == VK_NULL_HANDLE) return false;
     add_resources(context, *program, uses);
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();

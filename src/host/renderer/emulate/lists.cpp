@@ -48,8 +48,9 @@ bool submit_one_by_one(HostEmulator& host) {
 }
 
 virgl::FillMode listed_fill(const HostState& host, const Bindings& context, VkPrimitiveTopology topology) {
+    constexpr uint8_t kBoth = virgl::kCullFront | virgl::kCullBack;
     if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
-        context.rasterizer->cull == 3 /* both faces */ || context.stage(virgl::Stage::Geom).shader != nullptr)
+        context.rasterizer->cull == kBoth || context.stage(virgl::Stage::Geom).shader != nullptr)
         return virgl::FillMode::Fill;
     const Shader* const evaluation = context.stage(virgl::Stage::TessEval).shader.get();
     const bool polygons = evaluation == nullptr ? class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST

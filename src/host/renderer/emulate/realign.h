@@ -1,6 +1,7 @@
 // Vertices that are not where Vulkan lets a device fetch them: OpenGL permits any offset and stride, Vulkan those of
 // whole components. The CPU makes aligned copies of those that a draw fetches, and waits for work that writes their
-// buffers: few programs need them.
+// buffers: few programs need them. Their memory is in the budget, so that a draw copies at most as much as a guest's
+// command that moves a whole buffer.
 #pragma once
 
 #include <optional>

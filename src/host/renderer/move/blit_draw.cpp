@@ -28,6 +28,7 @@
 namespace tgsi2spv::host {
 namespace {
 
+/// In the order of words_of().
 enum class Kind : uint8_t {
     Float,
     Volume,
@@ -46,37 +47,11 @@ enum class Kind : uint8_t {
 };
 
 std::span<const uint32_t> words_of(Kind kind) {
-    switch (kind) {
-        case Kind::Float:
-            return blit_float_frag;
-        case Kind::Volume:
-            return blit_volume_frag;
-        case Kind::FloatSamples:
-            return blit_float_ms_frag;
-        case Kind::Int:
-            return blit_int_frag;
-        case Kind::IntVolume:
-            return blit_int_volume_frag;
-        case Kind::IntSamples:
-            return blit_int_ms_frag;
-        case Kind::Uint:
-            return blit_uint_frag;
-        case Kind::UintVolume:
-            return blit_uint_volume_frag;
-        case Kind::UintSamples:
-            return blit_uint_ms_frag;
-        case Kind::Depth:
-            return blit_depth_frag;
-        case Kind::DepthSamples:
-            return blit_depth_ms_frag;
-        case Kind::Stencil:
-            return blit_stencil_frag;
-        case Kind::StencilSamples:
-            return blit_stencil_ms_frag;
-        case Kind::EachSample:
-            return copy_ms_frag;
-    }
-    return {};
+    const std::span<const uint32_t> words[] = {
+        blit_float_frag,    blit_volume_frag,  blit_float_ms_frag,    blit_int_frag,     blit_int_volume_frag,
+        blit_int_ms_frag,   blit_uint_frag,    blit_uint_volume_frag, blit_uint_ms_frag, blit_depth_frag,
+        blit_depth_ms_frag, blit_stencil_frag, blit_stencil_ms_frag,  copy_ms_frag};
+    return words[static_cast<size_t>(kind)];
 }
 
 struct Push {
@@ -210,20 +185,20 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
     return pipeline;
 }
 
-VkPipeline find_pipeline(HostRecorder& host, BlitPipelines& p, const Pass& pass) {
-    if (!make_layout(host, p)) return VK_NULL_HANDLE;
-    const auto [at, created] =
-        p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
-                                 pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
-    if (created) {
-        const CompileTimer timer(host.stats);
-        at->second = make_pipeline(host, p, pass);
-        if (at->second != VK_NULL_HANDLE) gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "blit");
-        timer.stop("a blit");
-    }
-    if (at->second != VK_NULL_HANDLE) return at->second;
-    p.pipelines.erase(at);  // memory is short: the next blit tries again
-    return VK_NULL_HANDLE;
+/// Null: memory is short, and the next blit tries again.
+std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, BlitPipelines& p, const Pass& pass) {
+    if (!make_layout(host, p)) return nullptr;
+    const std::vector<uint32_t> key{static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
+                                    pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect};
+    if (const auto at = p.pipelines.find(key); at != p.pipelines.end()) return at->second;
+    make_room_for_pipeline(host, p.pipelines);
+    auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
+    const CompileTimer timer(host.stats);
+    pipeline->handle = make_pipeline(host, p, pass);
+    timer.stop("a blit");
+    if (pipeline->handle == VK_NULL_HANDLE) return nullptr;
+    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "blit");
+    return p.pipelines[key] = std::move(pipeline);
 }
 
 bool is_volume(const Resource& resource) {
@@ -348,9 +323,8 @@ bool can_draw_to(const HostState& host, const Resource& dst, const Pass& pass) {
 Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
             const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const VkPipeline pipeline = find_pipeline(host, pipelines, pass);
-    const VkDescriptorSet set =
-        pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(pipelines.set_layout);
+    const std::shared_ptr<const Pipeline> pipeline = find_pipeline(host, pipelines, pass);
+    const VkDescriptorSet set = pipeline == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(pipelines.set_layout);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
@@ -389,7 +363,8 @@ Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& bli
             return Problem::NoMemory;
         if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        host.stream.keep(pipeline);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->handle);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout, 0, 1, &set, 0, nullptr);
         vkCmdPushConstants(commands, pipelines.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                            sizeof push, &push);
@@ -413,7 +388,6 @@ Problem run_samples(HostRecorder& host, BlitPipelines& pipelines, const virgl::B
 }  // namespace
 
 BlitPipelines::~BlitPipelines() {
-    for (const auto& [key, pipeline] : pipelines) vkDestroyPipeline(device, pipeline, nullptr);
     if (device == VK_NULL_HANDLE) return;
     vkDestroyPipelineLayout(device, layout, nullptr);
     vkDestroyDescriptorSetLayout(device, set_layout, nullptr);

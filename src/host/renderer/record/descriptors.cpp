@@ -1,6 +1,7 @@
 #include "renderer/record/descriptors.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <span>
@@ -11,6 +12,7 @@
 #include "renderer/record/pipeline.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/sampler.h"
+#include "tgsi2spv/tgsi2spv_vulkan.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -139,8 +141,8 @@ VkImageView image_view(HostState& host, const Descriptor& descriptor, const Samp
 
 /// The content of a descriptor, in the member for its type.
 struct Content {
-    VkDescriptorImageInfo image{};
-    VkDescriptorBufferInfo buffer{};
+    VkDescriptorImageInfo image{VK_NULL_HANDLE, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL};
+    VkDescriptorBufferInfo buffer{VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     VkBufferView texels = VK_NULL_HANDLE;
 };
 
@@ -149,18 +151,11 @@ const SamplerView* bound_view(const Bindings& context, const Descriptor& descrip
     return slot < virgl::kMaxSamplerViews ? context.stage(descriptor.stage).views[slot].get() : nullptr;
 }
 
-const StorageBuffer* bound_buffer(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+/// Of a stage's buffers or images. Null: nothing is bound there.
+template <class T, size_t N>
+const T* bound_of(const std::array<T, N>& slots, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
-    if (slot >= virgl::kMaxShaderBuffers) return nullptr;
-    const StorageBuffer& bound = context.stage(descriptor.stage).buffers[slot];
-    return bound.resource == nullptr ? nullptr : &bound;
-}
-
-const StorageImage* bound_image(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
-    const uint32_t slot = descriptor.index + element;
-    if (slot >= virgl::kMaxShaderImages) return nullptr;
-    const StorageImage& bound = context.stage(descriptor.stage).images[slot];
-    return bound.resource == nullptr ? nullptr : &bound;
+    return slot < N && slots[slot].resource != nullptr ? &slots[slot] : nullptr;
 }
 
 virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
@@ -172,7 +167,6 @@ virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descripto
 
 Content image_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     if (is_fetched(descriptor.kind, descriptor.index)) {
         content.image.imageView = fetched_view(host, context, descriptor);
         return content;
@@ -249,7 +243,6 @@ VkDescriptorBufferInfo state_buffer(HostState& host, const Bindings& context) {
 
 Content constant_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     const uint32_t slot = descriptor.index + element;
     const StageBindings& stage = context.stage(descriptor.stage);
     if (slot == kStateBuffer) {
@@ -265,8 +258,8 @@ Content constant_content(HostState& host, const Bindings& context, const Descrip
 
 Content buffer_content(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    if (const StorageBuffer* b = bound_buffer(context, descriptor, element); b != nullptr && b->bytes != 0)
+    if (const StorageBuffer* b = bound_of(context.stage(descriptor.stage).buffers, descriptor, element);
+        b != nullptr && b->bytes != 0)
         content.buffer = {b->resource->buffer->handle(), b->offset, b->bytes};
     return content;
 }
@@ -280,11 +273,15 @@ bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32
 /// Views have the format that the shader declares: drivers compute addresses with it.
 Content storage_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    const StorageImage* bound = bound_image(context, descriptor, element);
+    const StorageImage* bound = bound_of(context.stage(descriptor.stage).images, descriptor, element);
     if (bound == nullptr) return content;
     const tgsi2spv_component_type own = component_of(*bound->format);
     const bool has_own = (descriptor.components >> own & 1) != 0;
+    // Atomics see the words of floats; a text of integers sees nothing.
+    const VkFormat named = tgsi2spv_vulkan_storage_format(
+        context.stage(descriptor.stage).shader->image_formats[descriptor.index + element]);
+    if (!has_own && own == TGSI2SPV_COMPONENT_FLOAT && named != VK_FORMAT_UNDEFINED && named != VK_FORMAT_R32_SFLOAT)
+        return content;
     const VkFormat format = format_of_view(*bound->format, has_own ? own : descriptor.component);
     if (format == VK_FORMAT_UNDEFINED || (descriptor.format != VK_FORMAT_UNDEFINED && descriptor.format != format))
         return content;
@@ -330,12 +327,8 @@ Content content_of(HostState& host, const Bindings& context, const Descriptor& d
         case TGSI2SPV_RESOURCE_RECORDS:
             return {.buffer = context.records[descriptor.index]};
         default:
-            break;
+            return {};
     }
-    Content null;
-    null.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    null.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    return null;
 }
 
 bool has_sampler(const Descriptor& descriptor) {
@@ -452,9 +445,9 @@ const Resource* bound_resource(const Bindings& context, const LinkedProgram& pro
             return slot < virgl::kMaxConstantBuffers ? context.stage(descriptor.stage).uniforms[slot].resource.get()
                                                      : nullptr;
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
-            return get(bound_buffer(context, descriptor, element));
+            return get(bound_of(context.stage(descriptor.stage).buffers, descriptor, element));
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
-            return get(bound_image(context, descriptor, element));
+            return get(bound_of(context.stage(descriptor.stage).images, descriptor, element));
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
             // What a render pass reads is ordered in it.
             return program.color_reads == gpu::ColorReads::None ? context.framebuffer.colors[0]->resource.get()

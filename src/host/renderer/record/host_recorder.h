@@ -64,6 +64,7 @@ struct HostRecorder : HostState {
         const Bindings* bindings = nullptr;  ///< that the last draw was from, if a guest's
         Changes changes;                     ///< of them since then
         bool misaligned_vertices = false;    ///< of them
+        bool samples_targets = false;        ///< with the program
         ModuleState module_state;
         std::shared_ptr<LinkedProgram> program;
         struct {

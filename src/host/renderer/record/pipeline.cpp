@@ -257,18 +257,16 @@ std::shared_ptr<const Pipeline> find(HostRecorder& host, LinkedProgram& program,
         host.stats.counts.pipelines_found++;
         return at->second;
     }
-    make_room_for_pipeline(host, program);
+    make_room_for_pipeline(host, program.pipelines);
     auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
     const CompileTimer timer(host.stats);
     const VkResult result = create(pipeline->handle);
     timer.stop(program.name);
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) return nullptr;
-    if (result != VK_SUCCESS) {
-        log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
-        pipeline = nullptr;
-    } else {
+    if (result == VK_SUCCESS)
         gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "{}", program.name);
-    }
+    else
+        log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
     return program.pipelines[key] = std::move(pipeline);
 }
 

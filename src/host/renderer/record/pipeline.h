@@ -17,7 +17,7 @@ void make_key(const HostRecorder& host, const Bindings& context, const LinkedPro
 bool has_new_key(const HostRecorder& host);
 /// The values of kStateData.
 StateValues state_values(const Bindings& context);
-/// Compiles on first use, for the bound state. Null: the driver refuses, or memory is short.
+/// Compiles on first use, for the bound state. Null: memory is short. Without a handle: the driver refuses it.
 std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key);
 

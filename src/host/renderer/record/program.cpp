@@ -19,41 +19,19 @@ namespace {
 /// Loops of shaders end after this many iterations: a guest must not hang the device.
 constexpr uint32_t kMaxIterations = 1u << 20;
 
-/// As texts begin.
-const char* stage_name(virgl::Stage stage) {
-    switch (stage) {
-        case virgl::Stage::Vert:
-            return "VERT";
-        case virgl::Stage::Frag:
-            return "FRAG";
-        case virgl::Stage::Geom:
-            return "GEOM";
-        case virgl::Stage::TessCtrl:
-            return "TESS_CTRL";
-        case virgl::Stage::TessEval:
-            return "TESS_EVAL";
-        case virgl::Stage::Comp:
-            return "COMP";
-    }
-    return "";
-}
-
-VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
-    switch (stage) {
-        case virgl::Stage::Vert:
-            return VK_SHADER_STAGE_VERTEX_BIT;
-        case virgl::Stage::Frag:
-            return VK_SHADER_STAGE_FRAGMENT_BIT;
-        case virgl::Stage::Geom:
-            return VK_SHADER_STAGE_GEOMETRY_BIT;
-        case virgl::Stage::TessCtrl:
-            return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
-        case virgl::Stage::TessEval:
-            return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-        case virgl::Stage::Comp:
-            return VK_SHADER_STAGE_COMPUTE_BIT;
-    }
-    return VK_SHADER_STAGE_ALL;
+/// In the order of virgl::Stage. The name is that with which texts begin.
+struct StageRow {
+    const char* name;
+    VkShaderStageFlagBits flag;
+};
+constexpr StageRow kStages[] = {{"VERT", VK_SHADER_STAGE_VERTEX_BIT},
+                                {"FRAG", VK_SHADER_STAGE_FRAGMENT_BIT},
+                                {"GEOM", VK_SHADER_STAGE_GEOMETRY_BIT},
+                                {"TESS_CTRL", VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT},
+                                {"TESS_EVAL", VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT},
+                                {"COMP", VK_SHADER_STAGE_COMPUTE_BIT}};
+const StageRow& row_of(virgl::Stage stage) {
+    return kStages[static_cast<size_t>(stage)];
 }
 
 /// The options of a stage's conversion. They point into the other members.
@@ -298,12 +276,12 @@ Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_opti
                                   .pCode = module.words().data()};
     const bool computed = (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
     StageModule& made = program.modules.emplace_back(
-        StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : stage_flag(shader.stage)});
+        StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : row_of(shader.stage).flag});
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
                             "vkCreateShaderModule"))
         return Problem::NoMemory;
     gpu::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
-              stage_name(shader.stage));
+              row_of(shader.stage).name);
     if (!read_interface(*host.device, program, module, shader.stage)) {
         log_line(
             fmt::format("shader {} reads attributes that the device does not have; its draws are skipped", shader.id));
@@ -397,7 +375,7 @@ std::shared_ptr<LinkedProgram> find(HostRecorder& host, const ModuleState& state
     return p.by_state.emplace(state, std::move(program)).first->second;
 }
 
-constexpr size_t kMostPipelines = 1024;  // of a program
+constexpr size_t kMostPipelines = 1024;  // of a program, or of blits
 
 }  // namespace
 
@@ -412,8 +390,8 @@ LinkedProgram::~LinkedProgram() {
     vkDestroyPipelineLayout(device, layout, nullptr);
 }
 
-void make_room_for_pipeline(HostState& host, LinkedProgram& program) {
-    if (program.pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) program.pipelines.clear();
+void make_room_for_pipeline(const HostState& host, Pipelines& pipelines) {
+    if (pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) pipelines.clear();
 }
 
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,

@@ -85,9 +85,12 @@ struct Pipeline {
     Pipeline& operator=(const Pipeline&) = delete;
     VkDevice device;
     gpu::Charge charge;
-    VkPipeline handle = VK_NULL_HANDLE;
-    mutable uint64_t last_batch = 0;  ///< that holds it
+    VkPipeline handle = VK_NULL_HANDLE;  ///< null: the driver refuses it
+    mutable uint64_t last_batch = 0;     ///< that holds it
 };
+
+/// By state.
+using Pipelines = std::unordered_map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>, HashOfKey>;
 
 struct LinkedProgram {
     LinkedProgram(VkDevice the_device, gpu::Budget& budget);
@@ -103,14 +106,13 @@ struct LinkedProgram {
     std::array<VkDescriptorSetLayout, 4> set_layouts{};
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::array<std::vector<Descriptor>, 4> descriptors;
-    uint32_t inputs = 0;            ///< bit n: VERT reads location n
-    uint32_t outputs = 0;           ///< bit n: FRAG writes COLOR[n]
-    uint32_t fetched = 0;           ///< bit n: FRAG fetches COLOR[n]
-    bool reads_target = false;      ///< FRAG blends target 0 itself
-    gpu::ColorReads color_reads{};  ///< in a render pass
-    bool reads_state = false;       ///< from kStateBuffer
-    /// By make_key() of pipeline.h. Null: the driver refuses it.
-    std::unordered_map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>, HashOfKey> pipelines;
+    uint32_t inputs = 0;              ///< bit n: VERT reads location n
+    uint32_t outputs = 0;             ///< bit n: FRAG writes COLOR[n]
+    uint32_t fetched = 0;             ///< bit n: FRAG fetches COLOR[n]
+    bool reads_target = false;        ///< FRAG blends target 0 itself
+    gpu::ColorReads color_reads{};    ///< in a render pass
+    bool reads_state = false;         ///< from kStateBuffer
+    Pipelines pipelines;              ///< by make_key() of pipeline.h
     uint64_t last_use = 0;            ///< in units of lookups of programs
     mutable uint64_t last_batch = 0;  ///< that holds it
 };
@@ -126,8 +128,8 @@ struct Programs {
 std::shared_ptr<LinkedProgram> find_program(HostRecorder& host, const Bindings& context, const ModuleState& state);
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,
                                                     const ResourcesInShader& resources);
-/// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten. State that
-/// the device has in pipelines is a guest's choice.
-void make_room_for_pipeline(HostState& host, LinkedProgram& program);
+/// Before a pipeline is made: if there are very many, or memory is short, the others are forgotten. State that the
+/// device has in pipelines is a guest's choice.
+void make_room_for_pipeline(const HostState& host, Pipelines& pipelines);
 
 }  // namespace tgsi2spv::host

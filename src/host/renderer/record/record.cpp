@@ -13,6 +13,7 @@
 #include "renderer/record/module_state.h"
 #include "renderer/record/pipeline.h"
 #include "renderer/record/query.h"
+#include "renderer/record/sampled_targets.h"
 #include "renderer/record/vertices.h"
 
 namespace tgsi2spv::host {
@@ -114,7 +115,8 @@ Problem choose_pipeline(HostRecorder& host, const DrawInputs& d, const std::shar
         return Problem::None;
     }
     auto pipeline = find_pipeline(host, *d.bindings, *program, key);
-    if (pipeline == nullptr) return program->pipelines.contains(key) ? Problem::Unsupported : Problem::NoMemory;
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::Unsupported;
     std::swap(key, recorded.key);
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
     recorded.pipeline = std::move(pipeline);
@@ -215,6 +217,26 @@ void record_draw(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (found.captures) end_captures(host, *d.bindings, last_vertex_stage(*d.bindings).strides);
 }
 
+/// Whether the program reads what the draw may write.
+bool reads_targets(HostRecorder& host, const DrawInputs& d, const LinkedProgram& program) {
+    auto& recorded = host.recorded;
+    if (recorded.changes.has(Dirty::Shaders, Dirty::Framebuffer) ||
+        recorded.changes.has_new(bits_of(Bound::Views, Bound::Images)))
+        recorded.samples_targets = samples_targets(*d.bindings, program);
+    return recorded.samples_targets;
+}
+
+/// A draw whose program and indices were found.
+Problem record_found(HostRecorder& host, const DrawInputs& d, const Found& found) {
+    if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
+    if (!enter(host, d, found)) return Problem::NoMemory;
+    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
+        return p == Problem::Unsupported ? Problem::None : p;
+    if (!record_changes(host, d, found.program)) return Problem::NoMemory;
+    record_draw(host, d, found);
+    return Problem::None;
+}
+
 }  // namespace
 
 void take_changes(HostRecorder& host, SubContext& guest) {
@@ -260,13 +282,13 @@ Problem record(HostRecorder& host, const DrawInputs& d) {
     if (found.program == nullptr) return Problem::NoMemory;
     if (found.program->failed) return Problem::None;
     found.captures = host.recorded.module_state.captured != 0;
-    if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
-    if (!enter(host, d, found)) return Problem::NoMemory;
-    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
-        return p == Problem::Unsupported ? Problem::None : p;
-    if (!record_changes(host, d, found.program)) return Problem::NoMemory;
-    record_draw(host, d, found);
-    return Problem::None;
+    if (!reads_targets(host, d, *found.program)) return record_found(host, d, found);
+    const auto apart = copy_sampled_targets(host, *d.bindings, *found.program);
+    if (!apart) return Problem::NoMemory;
+    DrawInputs part = d;
+    part.bindings = &*apart;
+    begin_recording(host, part);
+    return record_found(host, part, found);
 }
 
 }  // namespace tgsi2spv::host

@@ -202,16 +202,17 @@ bool prepare_interface(Walk& walk) {
     out.point_size = out.sample_mask = out.depth = kNoIndex;
     out.all_targets.fill(kNoIndex);
     if (walk.options.io_buffers) {
-        prepare_io_buffers(walk);
+        prepare_io_buffers(walk);  // counts the slots to which prepare_systems adds
         return prepare_systems(walk);
     }
     const Stage stage = walk.program.stage;
     if (stage == Stage::Compute) return prepare_systems(walk);
-    prepare_depth(walk);
+    prepare_depth(walk);  // before the outputs: if FRAG has z, it needs FragDepth
     if (stage == Stage::Fragment) {
-        prepare_passed_distances(walk, File::Input, in.distances);
+        prepare_passed_distances(walk, File::Input, in.distances);  // those that pass need no feature when counted
         if (!count_distances(walk, File::Input, walk.plan.input_masks, true, in.distances)) return false;
     }
+    // First the one that may refuse but makes no variables. Outputs of FRAG depend on its inputs.
     return prepare_systems(walk) && prepare_inputs(walk) &&
            (stage == Stage::TessControl ? prepare_patch_outputs(walk) : prepare_outputs(walk));
 }

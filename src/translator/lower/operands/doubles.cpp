@@ -1,5 +1,7 @@
 #include "lower/operands/doubles.h"
 
+#include <algorithm>
+
 #include "lower/operands/family.h"
 #include "lower/walk/double_functions.h"
 
@@ -46,36 +48,12 @@ Value high_words(Operation& op, uint32_t word, Value like) {
 }
 
 DoubleFunction function_of(Op o) {
-    switch (o) {
-        case Op::FAdd:
-            return DoubleFunction::Add;
-        case Op::FMul:
-            return DoubleFunction::Multiply;
-        case Op::FDiv:
-            return DoubleFunction::Divide;
-        case Op::Fma:
-            return DoubleFunction::Fma;
-        case Op::FSqrt:
-            return DoubleFunction::SquareRoot;
-        case Op::FMin:
-            return DoubleFunction::Minimum;
-        case Op::FMax:
-            return DoubleFunction::Maximum;
-        case Op::FFloor:
-            return DoubleFunction::Floor;
-        case Op::FCeil:
-            return DoubleFunction::Ceiling;
-        case Op::FTrunc:
-            return DoubleFunction::Truncate;
-        case Op::FRoundEven:
-            return DoubleFunction::RoundEven;
-        case Op::FOEq:
-            return DoubleFunction::Equal;
-        case Op::FOGe:
-            return DoubleFunction::AtLeast;
-        default:
-            return DoubleFunction::Less;
-    }
+    static constexpr Op kReplaced[] = {
+#define DOUBLE_FUNCTION(function, operation, ...) Op::operation,
+#include "lower/doubles/functions.def"
+#undef DOUBLE_FUNCTION
+    };
+    return static_cast<DoubleFunction>(std::ranges::find(kReplaced, o) - kReplaced);
 }
 
 /// Those that are made of others.
