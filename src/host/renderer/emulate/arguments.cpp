@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "renderer/record/host_recorder.h"
 #include "renderer/record/indirect.h"
+#include "renderer/state/host_state.h"
 
 namespace tgsi2spv::host {
 

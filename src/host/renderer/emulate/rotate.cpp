@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "renderer/emulate/lists.h"
-#include "renderer/record/host_recorder.h"
 #include "renderer/record/stream_out.h"
+#include "renderer/state/host_state.h"
 
 namespace tgsi2spv::host {
 

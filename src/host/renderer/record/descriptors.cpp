@@ -63,23 +63,30 @@ VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type compon
     return VK_FORMAT_UNDEFINED;
 }
 
+VkImageType image_type(const Descriptor& descriptor) {
+    return descriptor.dim == TGSI2SPV_IMAGE_1D   ? VK_IMAGE_TYPE_1D
+           : descriptor.dim == TGSI2SPV_IMAGE_3D ? VK_IMAGE_TYPE_3D
+                                                 : VK_IMAGE_TYPE_2D;
+}
+
+VkImageViewType view_type(const Descriptor& descriptor) {
+    // By VkImageType; cubes are of two dimensions.
+    constexpr VkImageViewType kTypes[][2] = {{VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY},
+                                             {VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY},
+                                             {VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D},
+                                             {VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY}};
+    const size_t row = descriptor.dim == TGSI2SPV_IMAGE_CUBE ? 3 : static_cast<size_t>(image_type(descriptor));
+    return kTypes[row][descriptor.array ? 1 : 0];
+}
+
 namespace {
 
 /// A shader's declaration of an image and an image of so many layers: whether they fit (Vulkan, "Image Operations").
 bool fits(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
     if (descriptor.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT)) return false;
-    switch (descriptor.dim) {
-        case TGSI2SPV_IMAGE_1D:
-            return info.type == VK_IMAGE_TYPE_1D;
-        case TGSI2SPV_IMAGE_2D:
-            return info.type == VK_IMAGE_TYPE_2D;
-        case TGSI2SPV_IMAGE_3D:
-            return info.type == VK_IMAGE_TYPE_3D;
-        case TGSI2SPV_IMAGE_CUBE:
-            return (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0 && layers >= 6;
-        default:
-            return false;
-    }
+    if (descriptor.dim == TGSI2SPV_IMAGE_CUBE)
+        return (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0 && layers >= 6;
+    return descriptor.dim < TGSI2SPV_IMAGE_BUFFER && info.type == image_type(descriptor);
 }
 
 bool fits(const Descriptor& descriptor, const SamplerView& view) {
@@ -93,23 +100,6 @@ uint32_t layers_of_view(const Descriptor& descriptor, uint32_t layers) {
     if (descriptor.dim == TGSI2SPV_IMAGE_CUBE) return descriptor.array ? layers / 6 * 6 : 6;
     return descriptor.array ? layers : 1;
 }
-
-}  // namespace
-
-VkImageViewType view_type(const Descriptor& descriptor) {
-    switch (descriptor.dim) {
-        case TGSI2SPV_IMAGE_1D:
-            return descriptor.array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
-        case TGSI2SPV_IMAGE_3D:
-            return VK_IMAGE_VIEW_TYPE_3D;
-        case TGSI2SPV_IMAGE_CUBE:
-            return descriptor.array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
-        default:
-            return descriptor.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
-    }
-}
-
-namespace {
 
 VkFormat image_format(const Descriptor& descriptor, const SamplerView& view) {
     return view.format->has(kDepth | kStencil) ? view.resource->image->info().format

@@ -37,9 +37,7 @@ VkFormat dummy_format(const Descriptor& descriptor) {
 
 Problem make_image_dummy(HostState& host, Descriptor& descriptor, VkImageUsageFlags usage) {
     const bool cube = descriptor.dim == TGSI2SPV_IMAGE_CUBE;
-    const gpu::ImageInfo info{.type = descriptor.dim == TGSI2SPV_IMAGE_1D   ? VK_IMAGE_TYPE_1D
-                                      : descriptor.dim == TGSI2SPV_IMAGE_3D ? VK_IMAGE_TYPE_3D
-                                                                            : VK_IMAGE_TYPE_2D,
+    const gpu::ImageInfo info{.type = image_type(descriptor),
                               .format = dummy_format(descriptor),
                               .layers = cube ? 6U : 1U,
                               .samples = descriptor.multisampled ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,

@@ -13,28 +13,16 @@ namespace tgsi2spv::host {
 namespace {
 
 VkSamplerAddressMode to_vulkan(virgl::Wrap wrap, bool linear, bool can_mirror_clamp) {
-    using W = virgl::Wrap;
-    switch (wrap) {
-        case W::Repeat:
-            return VK_SAMPLER_ADDRESS_MODE_REPEAT;
-        case W::Clamp:  // the shader clamps the coordinate, so linear filters mix edge and border
-            return linear ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-        case W::ClampToEdge:
-            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-        case W::ClampToBorder:
-            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
-        case W::MirrorRepeat:
-            return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
-        case W::MirrorClampToBorder:  // the shader mirrors the coordinate
-            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
-        case W::MirrorClamp:
-            if (linear) return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
-            [[fallthrough]];
-        case W::MirrorClampToEdge:
-            return can_mirror_clamp ? VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE
-                                    : VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
-    }
-    return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+    constexpr auto kRepeat = VK_SAMPLER_ADDRESS_MODE_REPEAT, kEdge = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                   kBorder = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, kMirror = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+                   kMirrorEdge = VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
+    // With nearest filters, and with linear ones. Where the shader clamps or mirrors the coordinate, the border comes
+    // next, and linear filters mix it with the edge.
+    constexpr VkSamplerAddressMode kModes[][2] = {
+        {kRepeat, kRepeat},     {kEdge, kBorder},           {kEdge, kEdge},    {kBorder, kBorder}, {kMirror, kMirror},
+        {kMirrorEdge, kBorder}, {kMirrorEdge, kMirrorEdge}, {kBorder, kBorder}};
+    const VkSamplerAddressMode mode = kModes[static_cast<size_t>(wrap)][linear ? 1 : 0];
+    return mode == kMirrorEdge && !can_mirror_clamp ? kMirror : mode;
 }
 
 /// Guests may send NaN, which no limit of Vulkan permits.
