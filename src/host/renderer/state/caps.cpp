@@ -293,7 +293,7 @@ Depth24 depth24_of(const DeviceOffers& offers) {
     constexpr VkFormatFeatureFlags kNeeded =
         VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
     const auto has = [&](VkFormat format) { return (offers.format(format).image & kNeeded) == kNeeded; };
-    return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT)};
+    return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT), has(VK_FORMAT_D32_SFLOAT_S8_UINT)};
 }
 
 uint32_t viewports_of(const vulkan::DeviceReport& report) {
