@@ -75,6 +75,12 @@ Value absolute(const Value& a) {
     return v;
 }
 
+std::optional<Needs> find_needs(std::span<const NeedsRule> rules, tgsi::Opcode op) {
+    for (const NeedsRule& rule : rules)
+        if (std::ranges::find(rule.of, op) != rule.of.end()) return rule.needs;
+    return std::nullopt;
+}
+
 std::optional<Needs> needs_of(tgsi::Opcode op) {
     if (auto n = float_needs(op)) return n;
     if (auto n = integer_needs(op)) return n;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "generate/value.h"
 #include "tgsi/opcode.h"
@@ -25,6 +27,13 @@ bool reveals(tgsi::Opcode op, const std::array<Values, 4>& sources, int c);
 /// Returns the value of component `c` (of pairs, the lower one), from the same component of each source; for scalar
 /// opcodes and dots, from all components. None: out of range, so other sources must be chosen.
 Value result_of(tgsi::Opcode op, const std::array<Values, 4>& sources, int c);
+
+/// The needs of some opcodes.
+struct NeedsRule {
+    std::vector<tgsi::Opcode> of;
+    Needs needs;
+};
+std::optional<Needs> find_needs(std::span<const NeedsRule> rules, tgsi::Opcode op);
 
 std::optional<Needs> float_needs(tgsi::Opcode op);
 Value float_result(tgsi::Opcode op, const std::array<Values, 4>& sources, int c);

@@ -73,111 +73,39 @@ int most_fuzz(const std::array<Values, 4>& s, int sources) {
 
 }  // namespace
 
-/// Longer than a screen, but most lines only name an opcode.
 std::optional<Needs> float_needs(Opcode op) {
+    using enum Opcode;
     const Need f = any_float(), d = decisive();
-    switch (op) {
-        case Opcode::MOV:
-        case Opcode::ABS:
-        case Opcode::MIN:
-        case Opcode::MAX:
-        case Opcode::ADD:
-        case Opcode::SUB:
-        case Opcode::MUL:
-        case Opcode::MAD:
-        case Opcode::FMA:
-        case Opcode::DP2:
-        case Opcode::DP3:
-        case Opcode::DP4:
-        case Opcode::DPH:
-        case Opcode::DP2A:
-        case Opcode::XPD:
-        case Opcode::X2D:
-        case Opcode::DST:
-        case Opcode::SFL:
-        case Opcode::STR:
-        case Opcode::DDX:
-        case Opcode::DDY:
-        case Opcode::DDX_FINE:
-        case Opcode::DDY_FINE:
-            return Needs{f, f, f, f};
-        case Opcode::LRP:
-            return Needs{floats(-2, 2), floats(-64, 64), floats(-64, 64), f};
-        case Opcode::CLAMP:
-            return Needs{f, floats(-64, 0), floats(0, 64), f};
-        case Opcode::FRC:
-        case Opcode::FLR:
-        case Opcode::CEIL:
-        case Opcode::TRUNC:
-        case Opcode::ROUND:
-        case Opcode::SSG:
-        case Opcode::SLT:
-        case Opcode::SGE:
-        case Opcode::SEQ:
-        case Opcode::SNE:
-        case Opcode::SGT:
-        case Opcode::SLE:
-        case Opcode::FSLT:
-        case Opcode::FSGE:
-        case Opcode::FSEQ:
-        case Opcode::FSNE:
-            return Needs{d, d, d, d};
-        case Opcode::CMP:
-            return Needs{d, f, f, f};
-        case Opcode::CND:
-            return Needs{f, f, d, f};
-        case Opcode::UCMP:
-            return Needs{word(kMinInt, kMaxUint), f, f, f};
-        case Opcode::DIV:
-            return Needs{f, floats(0.25, 256, 3), f, f};
-        case Opcode::RCP:
-        case Opcode::RSQ:
-        case Opcode::RCC:
-            return Needs{floats(0.25, 256, 3), f, f, f};
-        case Opcode::SQRT:
-            return Needs{floats(0.0625, 4096, 3), f, f, f};
-        case Opcode::EX2:
-        case Opcode::EXP:
-            return Needs{floats(-8, 8, op == Opcode::EXP ? 0 : 3), f, f, f};
-        case Opcode::LG2:
-            return Needs{floats(0.25, 4096, 3), f, f, f};
-        case Opcode::LOG:
-            return Needs{decisive(0.25, 4096), f, f, f};
-        case Opcode::POW:
-            return Needs{floats(0.25, 8, 2), floats(-3, 3, 2), f, f};
-        case Opcode::COS:
-        case Opcode::SIN:
-        case Opcode::SCS:
-            return Needs{floats(-4096, 4096, 1), f, f, f};
-        case Opcode::LIT:
-            return Needs{decisive(-4, 4), f, f, f};
-        case Opcode::NRM:
-        case Opcode::NRM4:
-            return Needs{floats(0.25, 16, 2), f, f, f};
-        case Opcode::RFL:
-            return Needs{floats(0.25, 16, 2), floats(-16, 16, 2), f, f};
-        case Opcode::LDEXP:
-            return Needs{floats(-256, 256), word(-6, 6), f, f};
-        case Opcode::F2I:
-        case Opcode::F2U:
-        case Opcode::ARL:
-        case Opcode::ARR:
-        case Opcode::PK2H:
-        case Opcode::PK2US:
-        case Opcode::PK4B:
-        case Opcode::PK4UB:
-            return Needs{decisive(op == Opcode::F2U ? -4 : -16384, 16384), f, f, f};
-        case Opcode::I2F:
-            return Needs{word(kMinInt, 0x1p31 - 1), f, f, f};
-        case Opcode::U2F:
-            return Needs{word(0, kMaxUint), f, f, f};
-        case Opcode::UP2US:
-        case Opcode::UP4B:
-        case Opcode::UP4UB:
-            return Needs{word(kMinInt, kMaxUint), f, f, f};
-        default:
-            return std::nullopt;
-    }
+    static const NeedsRule kRules[] = {
+        {{MOV, ABS,  MIN, MAX, ADD, SUB, MUL, MAD, FMA, DP2,      DP3,     DP4,
+          DPH, DP2A, XPD, X2D, DST, SFL, STR, DDX, DDY, DDX_FINE, DDY_FINE},
+         {f, f, f, f}},
+        {{LRP}, {floats(-2, 2), floats(-64, 64), floats(-64, 64), f}},
+        {{CLAMP}, {f, floats(-64, 0), floats(0, 64), f}},
+        {{FRC, FLR, CEIL, TRUNC, ROUND, SSG, SLT, SGE, SEQ, SNE, SGT, SLE, FSLT, FSGE, FSEQ, FSNE}, {d, d, d, d}},
+        {{CMP}, {d, f, f, f}},
+        {{CND}, {f, f, d, f}},
+        {{UCMP}, {word(kMinInt, kMaxUint), f, f, f}},
+        {{DIV}, {f, floats(0.25, 256, 3), f, f}},
+        {{RCP, RSQ, RCC}, {floats(0.25, 256, 3), f, f, f}},
+        {{SQRT}, {floats(0.0625, 4096, 3), f, f, f}},
+        {{EXP}, {floats(-8, 8, 0), f, f, f}},
+        {{EX2}, {floats(-8, 8, 3), f, f, f}},
+        {{LG2}, {floats(0.25, 4096, 3), f, f, f}},
+        {{LOG}, {decisive(0.25, 4096), f, f, f}},
+        {{POW}, {floats(0.25, 8, 2), floats(-3, 3, 2), f, f}},
+        {{COS, SIN, SCS}, {floats(-4096, 4096, 1), f, f, f}},
+        {{LIT}, {decisive(-4, 4), f, f, f}},
+        {{NRM, NRM4}, {floats(0.25, 16, 2), f, f, f}},
+        {{RFL}, {floats(0.25, 16, 2), floats(-16, 16, 2), f, f}},
+        {{LDEXP}, {floats(-256, 256), word(-6, 6), f, f}},
+        {{F2U}, {decisive(-4, 16384), f, f, f}},
+        {{F2I, ARL, ARR, PK2H, PK2US, PK4B, PK4UB}, {decisive(-16384, 16384), f, f, f}},
+        {{I2F}, {word(kMinInt, 0x1p31 - 1), f, f, f}},
+        {{U2F}, {word(0, kMaxUint), f, f, f}},
+        {{UP2US, UP4B, UP4UB}, {word(kMinInt, kMaxUint), f, f, f}},
+    };
+    return find_needs(kRules, op);
 }
 
 /// A case for each opcode: longer than a screen, but each is a line or two.

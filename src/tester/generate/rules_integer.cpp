@@ -29,58 +29,19 @@ double ones(double hi) {
 }  // namespace
 
 std::optional<Needs> integer_needs(Opcode op) {
+    using enum Opcode;
     const Need w = word(), small = word(0, 0x1p31 - 1), sign = word(kMinInt, 0x1p31 - 1);
-    switch (op) {
-        case Opcode::UADD:
-        case Opcode::UMUL:
-        case Opcode::UMAX:
-        case Opcode::UMIN:
-        case Opcode::UDIV:
-        case Opcode::UMOD:
-        case Opcode::UMUL_HI:
-        case Opcode::UMAD:
-        case Opcode::IMUL_HI:
-        case Opcode::AND:
-        case Opcode::OR:
-        case Opcode::XOR:
-        case Opcode::NOT:
-        case Opcode::BREV:
-        case Opcode::POPC:
-        case Opcode::LSB:
-        case Opcode::UMSB:
-        case Opcode::IMSB:
-        case Opcode::USEQ:
-        case Opcode::USNE:
-        case Opcode::USGE:
-        case Opcode::USLT:
-        case Opcode::ISGE:
-        case Opcode::ISLT:
-        case Opcode::SAD:
-        case Opcode::UARL:
-        case Opcode::ARA:
-            return Needs{w, w, w, w};
-        case Opcode::IDIV:
-        case Opcode::MOD:
-        case Opcode::IMAX:
-        case Opcode::IMIN:
-        case Opcode::IABS:
-        case Opcode::INEG:
-        case Opcode::ISSG:
-            return Needs{sign, sign, w, w};
+    static const NeedsRule kRules[] = {
+        {{UADD, UMUL, UMAX, UMIN, UDIV, UMOD, UMUL_HI, UMAD, IMUL_HI, AND,  OR,  XOR,  NOT, BREV,
+          POPC, LSB,  UMSB, IMSB, USEQ, USNE, USGE,    USLT, ISGE,    ISLT, SAD, UARL, ARA},
+         {w, w, w, w}},
+        {{IDIV, MOD, IMAX, IMIN, IABS, INEG, ISSG}, {sign, sign, w, w}},
         // Counts may exceed 31: only their low five bits matter.
-        case Opcode::SHL:
-        case Opcode::SHR:
-        case Opcode::USHR:
-        case Opcode::ISHR:
-            return Needs{w, small, w, w};
-        case Opcode::UBFE:
-        case Opcode::IBFE:
-            return Needs{w, word(0, 15), word(0, 16), w};
-        case Opcode::BFI:
-            return Needs{w, w, word(0, 15), word(0, 16)};
-        default:
-            return std::nullopt;
-    }
+        {{SHL, SHR, USHR, ISHR}, {w, small, w, w}},
+        {{UBFE, IBFE}, {w, word(0, 15), word(0, 16), w}},
+        {{BFI}, {w, w, word(0, 15), word(0, 16)}},
+    };
+    return find_needs(kRules, op);
 }
 
 Value integer_result(Opcode op, const std::array<Values, 4>& s, int c) {

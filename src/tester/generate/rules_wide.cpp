@@ -47,89 +47,29 @@ Value long_of(double lo, double hi) {
 }  // namespace
 
 std::optional<Needs> wide_needs(Opcode op) {
+    using enum Opcode;
     const Need d = doubles(), e = decisive(), l = longs(), shift = word(0, 0x1p31 - 1);
-    switch (op) {
-        case Opcode::DABS:
-        case Opcode::DNEG:
-        case Opcode::DADD:
-        case Opcode::DMUL:
-        case Opcode::DMAX:
-        case Opcode::DMIN:
-        case Opcode::DMAD:
-        case Opcode::DFMA:
-            return Needs{d, d, d, d};
-        case Opcode::DCEIL:
-        case Opcode::DFLR:
-        case Opcode::DFRAC:
-        case Opcode::DROUND:
-        case Opcode::DTRUNC:
-        case Opcode::DSSG:
-        case Opcode::DSEQ:
-        case Opcode::DSGE:
-        case Opcode::DSLT:
-        case Opcode::DSNE:
-            return Needs{e, e, e, e};
-        case Opcode::DRCP:
-        case Opcode::DRSQ:
-        case Opcode::DSQRT:
-            return Needs{doubles(0.25, 4096, 3), d, d, d};
-        case Opcode::DDIV:
-            return Needs{d, doubles(0.25, 4096, 3), d, d};
-        case Opcode::DLDEXP:
-            return Needs{doubles(-256, 256, 2), word(-8, 8), d, d};
-        case Opcode::F2D:
-            return Needs{Need{Kind::Float, -kMaxFloat, kMaxFloat, kData, false, false}, d, d, d};
-        case Opcode::I2D:
-        case Opcode::I2I64:
-            return Needs{word(kMinInt, 0x1p31 - 1), d, d, d};
-        case Opcode::U2D:
-        case Opcode::U2I64:
-            return Needs{word(0, kMaxUint), d, d, d};
-        case Opcode::D2F:
-            return Needs{d, d, d, d};
-        case Opcode::D2I:
-        case Opcode::D2I64:
-            return Needs{decisive(-0x1p20, 0x1p20), d, d, d};
-        case Opcode::D2U:
-        case Opcode::D2U64:
-            return Needs{decisive(-4, 0x1p20), d, d, d};
-        case Opcode::F2I64:
-            return Needs{floats(-0x1p20, 0x1p20), d, d, d};
-        case Opcode::F2U64:
-            return Needs{floats(-4, 0x1p20), d, d, d};
-        case Opcode::I642F:
-        case Opcode::U642F:
-            return Needs{longs(op == Opcode::U642F ? 0 : -0x1p20, 0x1p20), d, d, d};
-        case Opcode::I642D:
-        case Opcode::U642D:
-            return Needs{longs(op == Opcode::U642D ? 0 : -0x1p20, 0x1p20), d, d, d};
-        case Opcode::I64ABS:
-        case Opcode::I64NEG:
-        case Opcode::I64SSG:
-        case Opcode::I64DIV:
-        case Opcode::I64MAX:
-        case Opcode::I64MIN:
-        case Opcode::I64MOD:
-        case Opcode::I64SGE:
-        case Opcode::I64SLT:
-        case Opcode::U64ADD:
-        case Opcode::U64DIV:
-        case Opcode::U64MAX:
-        case Opcode::U64MIN:
-        case Opcode::U64MOD:
-        case Opcode::U64MUL:
-        case Opcode::U64SEQ:
-        case Opcode::U64SGE:
-        case Opcode::U64SLT:
-        case Opcode::U64SNE:
-            return Needs{l, l, l, l};
-        case Opcode::I64SHR:
-        case Opcode::U64SHL:
-        case Opcode::U64SHR:
-            return Needs{l, shift, l, l};
-        default:
-            return std::nullopt;
-    }
+    static const NeedsRule kRules[] = {
+        {{DABS, DNEG, DADD, DMUL, DMAX, DMIN, DMAD, DFMA, D2F}, {d, d, d, d}},
+        {{DCEIL, DFLR, DFRAC, DROUND, DTRUNC, DSSG, DSEQ, DSGE, DSLT, DSNE}, {e, e, e, e}},
+        {{DRCP, DRSQ, DSQRT}, {doubles(0.25, 4096, 3), d, d, d}},
+        {{DDIV}, {d, doubles(0.25, 4096, 3), d, d}},
+        {{DLDEXP}, {doubles(-256, 256, 2), word(-8, 8), d, d}},
+        {{F2D}, {Need{Kind::Float, -kMaxFloat, kMaxFloat, kData, false, false}, d, d, d}},
+        {{I2D, I2I64}, {word(kMinInt, 0x1p31 - 1), d, d, d}},
+        {{U2D, U2I64}, {word(0, kMaxUint), d, d, d}},
+        {{D2I, D2I64}, {decisive(-0x1p20, 0x1p20), d, d, d}},
+        {{D2U, D2U64}, {decisive(-4, 0x1p20), d, d, d}},
+        {{F2I64}, {floats(-0x1p20, 0x1p20), d, d, d}},
+        {{F2U64}, {floats(-4, 0x1p20), d, d, d}},
+        {{U642F, U642D}, {longs(0, 0x1p20), d, d, d}},
+        {{I642F, I642D}, {longs(-0x1p20, 0x1p20), d, d, d}},
+        {{I64ABS, I64NEG, I64SSG, I64DIV, I64MAX, I64MIN, I64MOD, I64SGE, I64SLT, U64ADD, U64DIV, U64MAX, U64MIN,
+          U64MOD, U64MUL, U64SEQ, U64SGE, U64SLT, U64SNE},
+         {l, l, l, l}},
+        {{I64SHR, U64SHL, U64SHR}, {l, shift, l, l}},
+    };
+    return find_needs(kRules, op);
 }
 
 /// As long as float_result(), for the same reason.

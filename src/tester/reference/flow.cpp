@@ -313,8 +313,8 @@ bool Interpreter::step_effect(const tgsi::Instruction& in) {
     }
 }
 
-/// Computes the results of the family; false: they are unknown.
-bool Interpreter::compute(Frame& frame, const tgsi::Instruction& in) {
+/// Computes the results of the family.
+void Interpreter::compute(Frame& frame, const tgsi::Instruction& in) {
     switch (frame.info.family) {
         case tgsi::Family::arithmetic:
             return arithmetic(frame);
@@ -333,14 +333,16 @@ bool Interpreter::compute(Frame& frame, const tgsi::Instruction& in) {
         case tgsi::Family::io:
             return io(frame);
         case tgsi::Family::subgroup:
-            return in.op == Opcode::READ_HELPER ? io(frame) : !m.parted.any && subgroup(frame);
+            if (in.op == Opcode::READ_HELPER) return io(frame);
+            if (!m.parted.any) subgroup(frame);
+            return;
         default:
-            return false;
+            return;
     }
 }
 
 /// Saturates the computed results and writes them where the predicate allows.
-void Interpreter::write_results(Frame& frame, const tgsi::Instruction& in, bool known) {
+void Interpreter::write_results(Frame& frame, const tgsi::Instruction& in) {
     const auto dsts = m.program.dsts(in);
     const bool clamps = in.saturate && frame.info.dst[0] != tgsi::OperandType::Double;
     std::array<const Value*, 4> predicate{};
@@ -348,7 +350,7 @@ void Interpreter::write_results(Frame& frame, const tgsi::Instruction& in, bool 
         if (frame.writes(c) || frame.second_mask >> c & 1)
             predicate[static_cast<size_t>(c)] = predicate_column(m, in, c);
         if (!frame.writes(c)) continue;
-        const Value* column = known && frame.result[c] ? frame.result[c] : frame.map([] { return unknown(); });
+        const Value* column = frame.result[c] ? frame.result[c] : frame.map([] { return unknown(); });
         if (clamps)
             column = frame.map(
                 [&](const Value& v) { return in.saturate_signed ? saturate_signed(frame.c, v) : saturate(frame.c, v); },
@@ -375,12 +377,12 @@ void Interpreter::step(const tgsi::Instruction& in) {
     const auto dsts = m.program.dsts(in);
     f.mask = dsts.empty() ? 0 : dsts[0].write_mask;
     const bool is_memory = f.info.family == tgsi::Family::memory;
-    bool known = is_memory && m.memory && memory(f, present(in));
+    if (is_memory && m.memory) memory(f, present(in));
     if (dsts.empty() || in.op == Opcode::STORE) return;
     if (f.mask == 0 && dsts.size() == 1 && in.op != Opcode::POPA) return;
-    if (!is_memory) known = compute(f, in);
+    if (!is_memory) compute(f, in);
     if (observer != nullptr) show_compared(f);
-    write_results(f, in, known);
+    write_results(f, in);
 }
 
 void Interpreter::run() {

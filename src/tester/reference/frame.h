@@ -102,19 +102,19 @@ struct Frame {
     }
 };
 
-// The opcodes of each family; false if the opcode is not in the family or not supported.
-bool arithmetic(Frame& frame);
-bool compare(Frame& frame);
-bool integer(Frame& frame);
-bool convert(Frame& frame);
-bool legacy(Frame& frame);
-bool wide_family(Frame& frame);
-bool wide_convert(Frame& frame);
-bool texture(Frame& frame);
-bool io(Frame& frame);
-bool subgroup(Frame& frame);
+// The opcodes of each family. A result that they do not set is unknown.
+void arithmetic(Frame& frame);
+void compare(Frame& frame);
+void integer(Frame& frame);
+void convert(Frame& frame);
+void legacy(Frame& frame);
+void wide_family(Frame& frame);
+void wide_convert(Frame& frame);
+void texture(Frame& frame);
+void io(Frame& frame);
+void subgroup(Frame& frame);
 /// `here`: the lanes that execute it, under its predicate.
-bool memory(Frame& frame, const Mask& here);
+void memory(Frame& frame, const Mask& here);
 
 // Integer operations that other families need (integer.cpp).
 

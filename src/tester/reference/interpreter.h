@@ -91,8 +91,8 @@ struct Interpreter {
     void kill_below_zero(const tgsi::Instruction& in);
     bool step_flow(const tgsi::Instruction& in);
     bool step_effect(const tgsi::Instruction& in);
-    bool compute(Frame& frame, const tgsi::Instruction& in);
-    void write_results(Frame& frame, const tgsi::Instruction& in, bool known);
+    void compute(Frame& frame, const tgsi::Instruction& in);
+    void write_results(Frame& frame, const tgsi::Instruction& in);
     void step(const tgsi::Instruction& in);
     void run();
 };

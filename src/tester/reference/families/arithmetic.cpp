@@ -137,7 +137,7 @@ void derivative(Frame& frame, uint32_t step, bool fine) {
 }  // namespace
 
 /// A case for each opcode: longer than a screen, but most are two lines, and the others are functions.
-bool arithmetic(Frame& frame) {
+void arithmetic(Frame& frame) {
     const Context& c = frame.c;
     auto one = [&](Value (*op)(const Context&, const Value&)) { return [&c, op](const Value& a) { return op(c, a); }; };
     auto two = [&](Value (*op)(const Context&, const Value&, const Value&)) {
@@ -148,109 +148,76 @@ bool arithmetic(Frame& frame) {
     };
     switch (frame.op()) {
         case Opcode::MOV:
-            frame.each1([](const Value& v) { return v; });
-            return true;
+            return frame.each1([](const Value& v) { return v; });
         case Opcode::FRC:
-            frame.each1(one(fract));
-            return true;
+            return frame.each1(one(fract));
         case Opcode::FLR:
-            frame.each1(one(floor));
-            return true;
+            return frame.each1(one(floor));
         case Opcode::CEIL:
-            frame.each1(one(ceil));
-            return true;
+            return frame.each1(one(ceil));
         case Opcode::TRUNC:
-            frame.each1(one(trunc));
-            return true;
+            return frame.each1(one(trunc));
         case Opcode::ROUND:
-            frame.each1(one(round_even));
-            return true;
+            return frame.each1(one(round_even));
         case Opcode::SSG:
-            frame.each1(one(sign));
-            return true;
+            return frame.each1(one(sign));
         case Opcode::ADD:
-            frame.each2(two(add));
-            return true;
+            return frame.each2(two(add));
         case Opcode::MUL:
             // A register component times itself is one object.
-            frame.each2([&](const Value& a, const Value& b) { return &a == &b ? square(c, a) : mul(c, a, b); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return &a == &b ? square(c, a) : mul(c, a, b); });
         case Opcode::DIV:
-            frame.each2(two(div));
-            return true;
+            return frame.each2(two(div));
         case Opcode::MIN:
-            frame.each2(two(min));
-            return true;
+            return frame.each2(two(min));
         case Opcode::MAX:
-            frame.each2(two(max));
-            return true;
+            return frame.each2(two(max));
         case Opcode::MAD:
-            frame.each3(three(mad));
-            return true;
+            return frame.each3(three(mad));
         case Opcode::FMA:
-            frame.each3(three(fma));
-            return true;
+            return frame.each3(three(fma));
         case Opcode::LRP:
-            frame.each3(three(lerp));
-            return true;
+            return frame.each3(three(lerp));
         case Opcode::LDEXP:
-            frame.each2(two(ldexp));
-            return true;
+            return frame.each2(two(ldexp));
         case Opcode::RCP:
-            frame.scalar1(one(rcp));
-            return true;
+            return frame.scalar1(one(rcp));
         case Opcode::RSQ:
-            frame.scalar1(one(rsq));
-            return true;
+            return frame.scalar1(one(rsq));
         case Opcode::SQRT:
-            frame.scalar1(one(sqrt));
-            return true;
+            return frame.scalar1(one(sqrt));
         case Opcode::EX2:
-            frame.scalar1(one(exp2));
-            return true;
+            return frame.scalar1(one(exp2));
         case Opcode::LG2:
-            frame.scalar1(one(log2));
-            return true;
+            return frame.scalar1(one(log2));
         case Opcode::COS:
-            frame.scalar1(one(cos));
-            return true;
+            return frame.scalar1(one(cos));
         case Opcode::SIN:
-            frame.scalar1(one(sin));
-            return true;
+            return frame.scalar1(one(sin));
         case Opcode::POW:
-            frame.scalar2(two(pow));
-            return true;
+            return frame.scalar2(two(pow));
         case Opcode::DP2:
-            dot(frame, 2);
-            return true;
+            return dot(frame, 2);
         case Opcode::DP3:
-            dot(frame, 3);
-            return true;
+            return dot(frame, 3);
         case Opcode::DP4:
-            dot(frame, 4);
-            return true;
+            return dot(frame, 4);
         case Opcode::EXP:
-            exponential(frame);
-            return true;
+            return exponential(frame);
         case Opcode::LOG:
-            logarithm(frame);
-            return true;
+            return logarithm(frame);
         case Opcode::LIT:
-            light(frame);
-            return true;
+            return light(frame);
         case Opcode::DST:
-            distance(frame);
-            return true;
+            return distance(frame);
         case Opcode::DDX:
         case Opcode::DDX_FINE:
-            derivative(frame, 1, frame.op() == Opcode::DDX_FINE);
-            return true;
+            return derivative(frame, 1, frame.op() == Opcode::DDX_FINE);
         case Opcode::DDY:
         case Opcode::DDY_FINE:
-            derivative(frame, 2, frame.op() == Opcode::DDY_FINE);
-            return true;
+            return derivative(frame, 2, frame.op() == Opcode::DDY_FINE);
         default:
-            return false;
+            return;
     }
 }
 

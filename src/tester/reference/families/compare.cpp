@@ -51,68 +51,51 @@ void set_words(Frame& frame, bool is_signed, bool negated) {
 
 }  // namespace
 
-bool compare(Frame& frame) {
+void compare(Frame& frame) {
     switch (frame.op()) {
         case Opcode::SLT:
-            set_floats(frame, kLess, kOne);
-            return true;
+            return set_floats(frame, kLess, kOne);
         case Opcode::SGE:
-            set_floats(frame, kGreaterEqual, kOne);
-            return true;
+            return set_floats(frame, kGreaterEqual, kOne);
         case Opcode::SEQ:
-            set_floats(frame, kEqual, kOne);
-            return true;
+            return set_floats(frame, kEqual, kOne);
         case Opcode::SNE:
-            set_floats(frame, kNotEqual, kOne);
-            return true;
+            return set_floats(frame, kNotEqual, kOne);
         case Opcode::SGT:
-            set_floats(frame, kGreater, kOne);
-            return true;
+            return set_floats(frame, kGreater, kOne);
         case Opcode::SLE:
-            set_floats(frame, kLessEqual, kOne);
-            return true;
+            return set_floats(frame, kLessEqual, kOne);
         case Opcode::FSLT:
-            set_floats(frame, kLess, ~0u);
-            return true;
+            return set_floats(frame, kLess, ~0u);
         case Opcode::FSGE:
-            set_floats(frame, kGreaterEqual, ~0u);
-            return true;
+            return set_floats(frame, kGreaterEqual, ~0u);
         case Opcode::FSEQ:
-            set_floats(frame, kEqual, ~0u);
-            return true;
+            return set_floats(frame, kEqual, ~0u);
         case Opcode::FSNE:
-            set_floats(frame, kNotEqual, ~0u);
-            return true;
+            return set_floats(frame, kNotEqual, ~0u);
         case Opcode::ISGE:
-            set_words(frame, true, true);
-            return true;
+            return set_words(frame, true, true);
         case Opcode::ISLT:
-            set_words(frame, true, false);
-            return true;
+            return set_words(frame, true, false);
         case Opcode::USEQ:
         case Opcode::USNE:
-            frame.each2([&](const Value& a, const Value& b) {
+            return frame.each2([&](const Value& a, const Value& b) {
                 const bool same = a.value == b.value;
                 const Truth t = frame.c.nominal ? Truth{same, same, !same} : same_bits(a, b);
                 return select(frame.op() == Opcode::USEQ ? t : !t, exact(~0u), exact(0u));
             });
-            return true;
         case Opcode::USGE:
-            set_words(frame, false, true);
-            return true;
+            return set_words(frame, false, true);
         case Opcode::USLT:
-            set_words(frame, false, false);
-            return true;
+            return set_words(frame, false, false);
         case Opcode::CMP:
-            frame.each3([&](const Value& a, const Value& b, const Value& d) {
+            return frame.each3([&](const Value& a, const Value& b, const Value& d) {
                 return select(compare(frame.c, kLess, a, exact(0.0f)), b, d);
             });
-            return true;
         case Opcode::UCMP:
-            frame.each3([](const Value& a, const Value& b, const Value& d) { return select(any_bit(a), b, d); });
-            return true;
+            return frame.each3([](const Value& a, const Value& b, const Value& d) { return select(any_bit(a), b, d); });
         default:
-            return false;
+            return;
     }
 }
 

@@ -317,79 +317,65 @@ void unpack(Frame& frame, int fields, Decode decode, std::optional<Extremes> end
 
 }  // namespace
 
-bool convert(Frame& frame) {
+void convert(Frame& frame) {
     const Context& c = frame.c;
     const auto truncate = [](float x) { return std::trunc(x); };
     const auto down = [](float x) { return std::floor(x); };
     switch (frame.op()) {
         case Opcode::F2I:
-            frame.each1([&](const Value& v) {
+            return frame.each1([&](const Value& v) {
                 return to_integer(c, v, std::trunc(as_float(v.value)), truncate, truncate, to_int);
             });
-            return true;
         case Opcode::F2U:
-            frame.each1([&](const Value& v) {
+            return frame.each1([&](const Value& v) {
                 return to_integer(c, v, std::trunc(as_float(v.value)), truncate, truncate, to_uint);
             });
-            return true;
         case Opcode::ARL:
-            frame.each1(
+            return frame.each1(
                 [&](const Value& v) { return to_integer(c, v, std::floor(as_float(v.value)), down, down, to_int); });
-            return true;
         case Opcode::ARR:
             // Ties round either way.
-            frame.each1([&](const Value& v) {
+            return frame.each1([&](const Value& v) {
                 auto below = [](float x) { return static_cast<float>(std::ceil(static_cast<double>(x) - 0.5)); };
                 auto above = [](float x) { return static_cast<float>(std::floor(static_cast<double>(x) + 0.5)); };
                 return to_integer(c, v, std::nearbyint(as_float(v.value)), below, above, to_int);
             });
-            return true;
         case Opcode::I2F:
-            frame.each1([&](const Value& v) {
+            return frame.each1([&](const Value& v) {
                 return to_float(c, v, [](uint32_t w) { return static_cast<double>(static_cast<int32_t>(w)); });
             });
-            return true;
         case Opcode::U2F:
-            frame.each1(
+            return frame.each1(
                 [&](const Value& v) { return to_float(c, v, [](uint32_t w) { return static_cast<double>(w); }); });
-            return true;
         case Opcode::PK2H:
-            pack(frame, 2, half_codes, half_nearest);
-            return true;
+            return pack(frame, 2, half_codes, half_nearest);
         case Opcode::PK2US:
-            pack_normalised(frame, 2, {0, 65535, 16});
-            return true;
+            return pack_normalised(frame, 2, {0, 65535, 16});
         case Opcode::PK4B:
-            pack_normalised(frame, 4, {-1, 127, 8});
-            return true;
+            return pack_normalised(frame, 4, {-1, 127, 8});
         case Opcode::PK4UB:
-            pack_normalised(frame, 4, {0, 255, 8});
-            return true;
+            return pack_normalised(frame, 4, {0, 255, 8});
         case Opcode::UP2H:
-            unpack(frame, 2, [&](uint32_t w, int i) { return half_to_float(c, i & 1 ? w >> 16 : w & 0xffff); });
-            return true;
+            return unpack(frame, 2, [&](uint32_t w, int i) { return half_to_float(c, i & 1 ? w >> 16 : w & 0xffff); });
         case Opcode::UP2US:
-            unpack(
+            return unpack(
                 frame, 2,
                 [&](uint32_t w, int i) {
                     return normalised(c, static_cast<int32_t>(i & 1 ? w >> 16 : w & 0xffff), 65535, false);
                 },
                 Extremes{0, ~0u});
-            return true;
         case Opcode::UP4B:
-            unpack(
+            return unpack(
                 frame, 4,
                 [&](uint32_t w, int i) { return normalised(c, static_cast<int8_t>(w >> (8 * i)), 127, true); },
                 Extremes{0x80808080, 0x7f7f7f7f});
-            return true;
         case Opcode::UP4UB:
-            unpack(
+            return unpack(
                 frame, 4,
                 [&](uint32_t w, int i) { return normalised(c, static_cast<int32_t>(w >> (8 * i) & 0xff), 255, false); },
                 Extremes{0, ~0u});
-            return true;
         default:
-            return false;
+            return;
     }
 }
 

@@ -293,83 +293,69 @@ void insert_field(Frame& frame) {
     }
 }
 
-bool arithmetic_of_integers(Frame& frame) {
+void arithmetic_of_integers(Frame& frame) {
     const Context& c = frame.c;
     auto one = [&](auto op) { frame.each1([&](const Value& a) { return words1(c, a, op); }); };
     auto two = [&](auto op) { frame.each2([&](const Value& a, const Value& b) { return words2(c, a, b, op); }); };
     switch (frame.op()) {
         case Opcode::UADD:
-            frame.each2([&](const Value& a, const Value& b) { return add_words(c, a, b); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return add_words(c, a, b); });
         case Opcode::UMUL:
-            frame.each2([&](const Value& a, const Value& b) { return multiply_words(c, a, b); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return multiply_words(c, a, b); });
         case Opcode::UMAX:
-            two([](uint32_t a, uint32_t b) { return a > b ? a : b; });
-            return true;
+            return two([](uint32_t a, uint32_t b) { return a > b ? a : b; });
         case Opcode::UMIN:
-            frame.each2([&](const Value& a, const Value& b) {
+            return frame.each2([&](const Value& a, const Value& b) {
                 return up_to(c, words2(c, a, b, [](uint32_t x, uint32_t y) { return x < y ? x : y; }),
                              std::min(most(a), most(b)));
             });
-            return true;
         case Opcode::UDIV:
-            frame.each2([&](const Value& a, const Value& b) {
+            return frame.each2([&](const Value& a, const Value& b) {
                 const Value v = words2(c, a, b, [](uint32_t x, uint32_t y) { return y ? x / y : ~0u; });
                 return bounded_for_each(c, v, b, [last = most(a)](Hull& h, uint32_t y) {
                     y == 0 ? h.add_word(~0u) : add_up_to(h, last / y);
                 });
             });
-            return true;
         case Opcode::UMOD:
-            frame.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, false); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, false); });
         case Opcode::UMUL_HI:
-            two([](uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); });
-            return true;
+            return two([](uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); });
         case Opcode::UMAD:
-            frame.each3([&](const Value& a, const Value& b, const Value& d) {
+            return frame.each3([&](const Value& a, const Value& b, const Value& d) {
                 const Value v = words3(c, a, b, d, [](uint32_t x, uint32_t y, uint32_t z) { return x * y + z; });
                 if (c.nominal || !is_unknown(v)) return v;
                 return add_words(c, multiply_words(c, a, b), d);
             });
-            return true;
         case Opcode::IDIV:
-            two([](uint32_t a, uint32_t b) { return b ? u(int64_t{s(a)} / s(b)) : 0u; });
-            return true;
+            return two([](uint32_t a, uint32_t b) { return b ? u(int64_t{s(a)} / s(b)) : 0u; });
         case Opcode::MOD:
-            frame.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, true); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return remainder(c, a, b, true); });
         case Opcode::IMAX:
-            two([](uint32_t a, uint32_t b) { return s(a) > s(b) ? a : b; });
-            return true;
+            return two([](uint32_t a, uint32_t b) { return s(a) > s(b) ? a : b; });
         case Opcode::IMIN:
-            two([](uint32_t a, uint32_t b) { return s(a) < s(b) ? a : b; });
-            return true;
+            return two([](uint32_t a, uint32_t b) { return s(a) < s(b) ? a : b; });
         case Opcode::IMUL_HI:
-            two([](uint32_t a, uint32_t b) { return u(int64_t{s(a)} * s(b) >> 32); });
-            return true;
+            return two([](uint32_t a, uint32_t b) { return u(int64_t{s(a)} * s(b) >> 32); });
         case Opcode::IABS:
-            one([](uint32_t a) { return s(a) < 0 ? 0 - a : a; });
-            return true;
+            return one([](uint32_t a) { return s(a) < 0 ? 0 - a : a; });
         case Opcode::INEG:
-            one([](uint32_t a) { return 0 - a; });
-            return true;
+            return one([](uint32_t a) { return 0 - a; });
         case Opcode::ISSG:
-            frame.each1([&](const Value& a) {
+            return frame.each1([&](const Value& a) {
                 const Value v = words1(c, a, [](uint32_t w) { return s(w) < 0 ? ~0u : w ? 1u : 0u; });
                 return bounded(c, v, [last = most(a)](Hull& h) {
                     for (uint32_t w : {0u, 1u}) h.add_word(w);
                     if (last & kSign) h.add_word(~0u);
                 });
             });
-            return true;
         default:
-            return false;
+            return;
     }
 }
 
-bool bits_of_integers(Frame& frame) {
+}  // namespace
+
+void integer(Frame& frame) {
     const Context& c = frame.c;
     auto one = [&](auto op) { frame.each1([&](const Value& a) { return words1(c, a, op); }); };
     // The number of a bit, or -1 for none.
@@ -383,31 +369,23 @@ bool bits_of_integers(Frame& frame) {
     };
     switch (frame.op()) {
         case Opcode::AND:
-            frame.each2([&](const Value& a, const Value& b) { return and_words(c, a, b); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return and_words(c, a, b); });
         case Opcode::OR:
-            frame.each2([&](const Value& a, const Value& b) { return or_words(c, a, b); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return or_words(c, a, b); });
         case Opcode::XOR:
-            frame.each2([&](const Value& a, const Value& b) { return xor_words(c, a, b); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return xor_words(c, a, b); });
         case Opcode::NOT:
-            one([](uint32_t a) { return ~a; });
-            return true;
+            return one([](uint32_t a) { return ~a; });
         case Opcode::SHL:
-            shift_left(frame);
-            return true;
+            return shift_left(frame);
         case Opcode::USHR:
-            frame.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, false); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, false); });
         case Opcode::ISHR:
-            frame.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, true); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& n) { return right_shifted(c, a, n, true); });
         case Opcode::BFI:
-            insert_field(frame);
-            return true;
+            return insert_field(frame);
         case Opcode::UBFE:
-            frame.each3([&](const Value& a, const Value& o, const Value& b) {
+            return frame.each3([&](const Value& a, const Value& o, const Value& b) {
                 const Value v = field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
                     return bits ? w >> offset & low_bits(bits) : 0;
                 });
@@ -415,45 +393,31 @@ bool bits_of_integers(Frame& frame) {
                     add_up_to(h, std::min(low_bits(bits), last >> offset));
                 });
             });
-            return true;
         case Opcode::IBFE:
-            frame.each3([&](const Value& a, const Value& o, const Value& b) {
+            return frame.each3([&](const Value& a, const Value& o, const Value& b) {
                 const Value v = field_op(c, a, o, b, [](uint32_t w, uint32_t offset, uint32_t bits) {
                     return bits ? u(s(w << (32 - offset - bits)) >> (32 - bits)) : 0;
                 });
                 return bounded_by_fields(c, v, o, b,
                                          [](Hull& h, uint32_t, uint32_t bits) { add_signed(h, low_bits(bits - 1)); });
             });
-            return true;
         case Opcode::BREV:
-            one(reversed);
-            return true;
+            return one(reversed);
         case Opcode::POPC:
-            frame.each1([&](const Value& a) {
+            return frame.each1([&](const Value& a) {
                 return up_to(c, words1(c, a, [](uint32_t w) { return static_cast<uint32_t>(std::popcount(w)); }), 32);
             });
-            return true;
         case Opcode::LSB:
-            bit_number(31, [](uint32_t a) { return a ? static_cast<uint32_t>(std::countr_zero(a)) : ~0u; });
-            return true;
+            return bit_number(31, [](uint32_t a) { return a ? static_cast<uint32_t>(std::countr_zero(a)) : ~0u; });
         case Opcode::UMSB:
-            bit_number(31, highest_bit);
-            return true;
+            return bit_number(31, highest_bit);
         case Opcode::IMSB:
-            bit_number(30, [](uint32_t a) { return highest_bit(s(a) < 0 ? ~a : a); });
-            return true;
+            return bit_number(30, [](uint32_t a) { return highest_bit(s(a) < 0 ? ~a : a); });
         case Opcode::UARL:
-            frame.each1([](const Value& v) { return v; });
-            return true;
+            return frame.each1([](const Value& v) { return v; });
         default:
-            return false;
+            return arithmetic_of_integers(frame);
     }
-}
-
-}  // namespace
-
-bool integer(Frame& frame) {
-    return arithmetic_of_integers(frame) || bits_of_integers(frame);
 }
 
 }  // namespace tgsi2spv::reference

@@ -92,7 +92,7 @@ Value at_offset(const tgsi::Operand& operand, int component, uint32_t word, cons
     return interval(next_down(bits(lo)), next_up(bits(hi)), bits(at(offset.x, offset.y)));
 }
 
-bool interpolate(Frame& frame) {
+void interpolate(Frame& frame) {
     const tgsi::Operand& o = frame.m.program.srcs(frame.instruction)[0];
     const bool flat = only_flat(frame.m, o);
     const Inputs& in = frame.m.inputs;
@@ -118,16 +118,14 @@ bool interpolate(Frame& frame) {
         }
         frame.result[static_cast<size_t>(c)] = out;
     }
-    return true;
 }
 
 /// The colour that the attachment of OUT held before this draw.
-bool fetch_framebuffer(Frame& frame) {
+void fetch_framebuffer(Frame& frame) {
     const Machine& m = frame.m;
     const tgsi::Operand& o = m.program.srcs(frame.instruction)[0];
     const tgsi::Range* r = m.registers.find(File::Output, o.index);
-    if (o.index_is_relative || !r || m.program.declarations[r->declaration].semantic != tgsi::Semantic::Color)
-        return false;
+    if (o.index_is_relative || !r || m.program.declarations[r->declaration].semantic != tgsi::Semantic::Color) return;
     const tgsi::Declaration& d = m.program.declarations[r->declaration];
     const auto target = m.inputs.framebuffer_colors.find(d.semantic_index + static_cast<uint32_t>(o.index - d.first));
     for (int c = 0; c < 4; ++c) {
@@ -141,7 +139,6 @@ bool fetch_framebuffer(Frame& frame) {
         }
         frame.result[static_cast<size_t>(c)] = out;
     }
-    return true;
 }
 
 /// ~0 if the lane was killed. Lanes that fill up the last quad are helpers only on some devices.
@@ -157,7 +154,7 @@ void read_helper(Frame& frame) {
 
 }  // namespace
 
-bool io(Frame& frame) {
+void io(Frame& frame) {
     switch (frame.op()) {
         case Opcode::INTERP_CENTROID:
         case Opcode::INTERP_SAMPLE:
@@ -166,10 +163,9 @@ bool io(Frame& frame) {
         case Opcode::FBFETCH:
             return fetch_framebuffer(frame);
         case Opcode::READ_HELPER:
-            read_helper(frame);
-            return true;
+            return read_helper(frame);
         default:
-            return false;
+            return;
     }
 }
 

@@ -202,23 +202,19 @@ void push_words(Machine& machine, const std::array<const Value*, 4>& words, cons
     }
 }
 
-bool legacy(Frame& frame) {
+void legacy(Frame& frame) {
     const Context& c = frame.c;
     switch (frame.op()) {
         case Opcode::ABS:
-            frame.each1([&](const Value& v) { return abs(c, v); });
-            return true;
+            return frame.each1([&](const Value& v) { return abs(c, v); });
         case Opcode::SUB:
-            frame.each2([&](const Value& a, const Value& b) { return sub(c, a, b); });
-            return true;
+            return frame.each2([&](const Value& a, const Value& b) { return sub(c, a, b); });
         case Opcode::CLAMP:
-            frame.each3([&](const Value& x, const Value& y, const Value& z) { return clamp(c, x, y, z); });
-            return true;
+            return frame.each3([&](const Value& x, const Value& y, const Value& z) { return clamp(c, x, y, z); });
         case Opcode::CND:
-            frame.each3([&](const Value& a, const Value& b, const Value& t) {
+            return frame.each3([&](const Value& a, const Value& b, const Value& t) {
                 return select(compare(c, kLess, exact(0.5f), t), a, b);
             });
-            return true;
         case Opcode::ARA:
             for (int i = 0; i < 2; ++i) {
                 if (!frame.writes(i) && !frame.writes(i + 2)) continue;
@@ -229,45 +225,36 @@ bool legacy(Frame& frame) {
                     frame.src(0, i), frame.src(0, i + 2));
                 frame.result[static_cast<size_t>(i)] = frame.result[static_cast<size_t>(i) + 2] = column;
             }
-            return true;
+            return;
         case Opcode::DP2A:
-            dot_and_add(frame, 2, frame.src(2, 0));
-            return true;
+            return dot_and_add(frame, 2, frame.src(2, 0));
         case Opcode::DPH:
-            dot_and_add(frame, 3, frame.src(1, 3));
-            return true;
+            return dot_and_add(frame, 3, frame.src(1, 3));
         case Opcode::NRM:
-            normalise(frame, 3);
-            return true;
+            return normalise(frame, 3);
         case Opcode::NRM4:
-            normalise(frame, 4);
-            return true;
+            return normalise(frame, 4);
         case Opcode::SCS: {
             const Value* x = frame.src(0, 0);
             if (frame.writes(0)) frame.result[0] = frame.map([&](const Value& v) { return cos(c, v); }, x);
             if (frame.writes(1)) frame.result[1] = frame.map([&](const Value& v) { return sin(c, v); }, x);
             frame.result[2] = frame.constant(0);
             frame.result[3] = frame.constant(kOne);
-            return true;
+            return;
         }
         case Opcode::RCC:
-            frame.scalar1([&](const Value& v) { return reciprocal_clamped(c, v); });
-            return true;
+            return frame.scalar1([&](const Value& v) { return reciprocal_clamped(c, v); });
         case Opcode::RFL:
-            reflect(frame);
-            return true;
+            return reflect(frame);
         case Opcode::XPD:
-            cross(frame);
-            return true;
+            return cross(frame);
         case Opcode::X2D:
-            transform2d(frame);
-            return true;
+            return transform2d(frame);
         case Opcode::SAD:
-            frame.each3([&](const Value& a, const Value& b, const Value& d) {
+            return frame.each3([&](const Value& a, const Value& b, const Value& d) {
                 return words3(c, a, b, d,
                               [](uint32_t x, uint32_t y, uint32_t z) { return (x > y ? x - y : y - x) + z; });
             });
-            return true;
         case Opcode::SHR:
             for (int i = 0; i < 4; ++i) {
                 if (!frame.writes(i)) continue;
@@ -280,18 +267,15 @@ bool legacy(Frame& frame) {
                     },
                     frame.src(0, i), frame.src(1, c.old_dialect() ? 0 : i));
             }
-            return true;
+            return;
         case Opcode::SFL:
-            frame.replicate(frame.constant(0));
-            return true;
+            return frame.replicate(frame.constant(0));
         case Opcode::POPA:
-            pop(frame);
-            return true;
+            return pop(frame);
         case Opcode::STR:
-            frame.replicate(frame.constant(kOne));
-            return true;
+            return frame.replicate(frame.constant(kOne));
         default:
-            return false;
+            return;
     }
 }
 

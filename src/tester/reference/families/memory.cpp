@@ -456,28 +456,23 @@ void fence(Frame& frame, const Mask& here) {
 
 }  // namespace
 
-bool memory(Frame& frame, const Mask& here) {
+void memory(Frame& frame, const Mask& here) {
     switch (frame.op()) {
         case Opcode::LOAD:
-            load(frame);
-            return true;
+            return load(frame);
         case Opcode::STORE:
-            store(frame, writers(frame, here));
-            return true;
+            return store(frame, writers(frame, here));
         case Opcode::RESQ:
-            query(frame);
-            return true;
+            return query(frame);
         case Opcode::MEMBAR:
         case Opcode::LFENCE:
         case Opcode::SFENCE:
         case Opcode::MFENCE:
-            fence(frame, here);
-            return true;
+            return fence(frame, here);
         default:
             // It has a destination: a predicate determines which components are written, not whether the access happens
             // (semantics: Predicates).
-            atomic(frame, writers(frame, frame.m.exec));
-            return true;
+            return atomic(frame, writers(frame, frame.m.exec));
     }
 }
 

@@ -169,24 +169,20 @@ void read_lane(Frame& frame) {
 
 }  // namespace
 
-bool subgroup(Frame& frame) {
+void subgroup(Frame& frame) {
     switch (frame.op()) {
         case Opcode::VOTE_ALL:
         case Opcode::VOTE_ANY:
         case Opcode::VOTE_EQ:
-            vote(frame);
-            return true;
+            return vote(frame);
         case Opcode::BALLOT:
-            ballot(frame);
-            return true;
+            return ballot(frame);
         case Opcode::READ_FIRST:
-            read_first(frame);
-            return true;
+            return read_first(frame);
         case Opcode::READ_INVOC:
-            read_lane(frame);
-            return true;
+            return read_lane(frame);
         default:
-            return false;
+            return;
     }
 }
 

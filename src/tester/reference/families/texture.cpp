@@ -43,12 +43,9 @@ void handle(Frame& frame) {
 
 }  // namespace
 
-bool texture(Frame& frame) {
+void texture(Frame& frame) {
     Machine& m = frame.m;
-    if (makes_handle(frame.op())) {
-        handle(frame);
-        return true;
-    }
+    if (makes_handle(frame.op())) return handle(frame);
     const auto at = static_cast<size_t>(&frame.instruction - m.program.instructions.data());
     const sampling::Message* message = &m.messages->all[m.messages->of_instruction[at]];
     const auto srcs = m.program.srcs(frame.instruction);
@@ -110,7 +107,6 @@ bool texture(Frame& frame) {
         }
         frame.result[static_cast<size_t>(c)] = out;
     }
-    return true;
 }
 
 }  // namespace tgsi2spv::reference

@@ -192,15 +192,13 @@ Pair Frame::pair(int source, int k) {
 
 namespace {
 
-bool doubles(Frame& frame) {
+void doubles(Frame& frame) {
     const Context c = wide_context(frame.c);
     const auto one = [&](Wide (*op)(const Context&, const Wide&)) {
         frame.each_pair1([&](const Wide& a) { return op(c, a); });
-        return true;
     };
     const auto two = [&](Wide (*op)(const Context&, const Wide&, const Wide&)) {
         frame.each_pair2([&](const Wide& a, const Wide& b) { return op(c, a, b); });
-        return true;
     };
     const auto three = [&](Wide (*op)(const Context&, const Wide&, const Wide&, const Wide&)) {
         frame.each_pair([&](int k) {
@@ -209,7 +207,6 @@ bool doubles(Frame& frame) {
                 return op(c, x.at(frame.c, lane), y.at(frame.c, lane), z.at(frame.c, lane));
             };
         });
-        return true;
     };
     switch (frame.op()) {
         case Opcode::DABS:
@@ -239,20 +236,19 @@ bool doubles(Frame& frame) {
         case Opcode::DDIV:
             return two(wide::div);
         case Opcode::DMUL:
-            frame.each_pair([&](int k) {
+            return frame.each_pair([&](int k) {
                 const Pair a = frame.pair(0, k), b = frame.pair(1, k);
                 return [&frame, &c, a, b](uint32_t lane) {
                     return a.same_as(b) ? wide::square(c, a.at(frame.c, lane))
                                         : wide::mul(c, a.at(frame.c, lane), b.at(frame.c, lane));
                 };
             });
-            return true;
         case Opcode::DMAX:
             return two(wide::max);
         case Opcode::DMIN:
             return two(wide::min);
         case Opcode::DMAD:
-            frame.each_pair([&](int k) {
+            return frame.each_pair([&](int k) {
                 const Pair x = frame.pair(0, k), y = frame.pair(1, k), z = frame.pair(2, k);
                 return [&frame, &c, x, y, z](uint32_t lane) {
                     const Wide a = x.at(frame.c, lane), d = z.at(frame.c, lane);
@@ -260,105 +256,78 @@ bool doubles(Frame& frame) {
                     return wide::mad(c, a, y.at(frame.c, lane), d);
                 };
             });
-            return true;
         case Opcode::DFMA:
             return three(wide::fma);
         case Opcode::DSEQ:
-            compare_doubles(frame, kEqual);
-            return true;
+            return compare_doubles(frame, kEqual);
         case Opcode::DSNE:
-            compare_doubles(frame, kNotEqual);
-            return true;
+            return compare_doubles(frame, kNotEqual);
         case Opcode::DSGE:
-            compare_doubles(frame, kGreaterEqual);
-            return true;
+            return compare_doubles(frame, kGreaterEqual);
         case Opcode::DSLT:
-            compare_doubles(frame, kLess);
-            return true;
+            return compare_doubles(frame, kLess);
         case Opcode::DLDEXP:
-            load_exponent(frame);
-            return true;
+            return load_exponent(frame);
         case Opcode::DFRACEXP:
-            fraction_and_exponent(frame);
-            return true;
+            return fraction_and_exponent(frame);
         default:
-            return false;
+            return;
     }
 }
 
-bool integer_pairs(Frame& frame) {
+/// The others are of doubles.
+void integer_pairs(Frame& frame) {
     switch (frame.op()) {
         case Opcode::I64ABS:
-            words1(frame, [](uint64_t a) { return s(a) < 0 ? 0 - a : a; });
-            return true;
+            return words1(frame, [](uint64_t a) { return s(a) < 0 ? 0 - a : a; });
         case Opcode::I64NEG:
-            words1(frame, [](uint64_t a) { return 0 - a; });
-            return true;
+            return words1(frame, [](uint64_t a) { return 0 - a; });
         case Opcode::I64SSG:
-            words1(frame, [](uint64_t a) { return s(a) < 0 ? ~uint64_t{0} : a ? 1 : 0; });
-            return true;
+            return words1(frame, [](uint64_t a) { return s(a) < 0 ? ~uint64_t{0} : a ? 1 : 0; });
         case Opcode::I64DIV:
             // As IDIV: division by 0 gives 0, INT64_MIN ÷ -1 gives INT64_MIN itself.
-            words2(frame, [](uint64_t a, uint64_t b) {
+            return words2(frame, [](uint64_t a, uint64_t b) {
                 return b == 0 ? 0 : b == ~uint64_t{0} ? 0 - a : u(s(a) / s(b));
             });
-            return true;
         case Opcode::I64MOD:
-            words2(frame, [](uint64_t a, uint64_t b) {
+            return words2(frame, [](uint64_t a, uint64_t b) {
                 return b == 0 ? ~uint64_t{0} : b == ~uint64_t{0} ? 0 : u(s(a) % s(b));
             });
-            return true;
         case Opcode::I64MAX:
-            words2(frame, [](uint64_t a, uint64_t b) { return s(a) > s(b) ? a : b; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return s(a) > s(b) ? a : b; });
         case Opcode::I64MIN:
-            words2(frame, [](uint64_t a, uint64_t b) { return s(a) < s(b) ? a : b; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return s(a) < s(b) ? a : b; });
         case Opcode::I64SGE:
-            compare_words(frame, [](uint64_t a, uint64_t b) { return s(a) >= s(b); });
-            return true;
+            return compare_words(frame, [](uint64_t a, uint64_t b) { return s(a) >= s(b); });
         case Opcode::I64SLT:
-            compare_words(frame, [](uint64_t a, uint64_t b) { return s(a) < s(b); });
-            return true;
+            return compare_words(frame, [](uint64_t a, uint64_t b) { return s(a) < s(b); });
         case Opcode::I64SHR:
-            shift(frame, [](uint64_t a, uint64_t n) { return u(s(a) >> n); });
-            return true;
+            return shift(frame, [](uint64_t a, uint64_t n) { return u(s(a) >> n); });
         case Opcode::U64ADD:
-            words2(frame, [](uint64_t a, uint64_t b) { return a + b; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return a + b; });
         case Opcode::U64MUL:
-            words2(frame, [](uint64_t a, uint64_t b) { return a * b; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return a * b; });
         case Opcode::U64DIV:
-            words2(frame, [](uint64_t a, uint64_t b) { return b ? a / b : ~uint64_t{0}; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return b ? a / b : ~uint64_t{0}; });
         case Opcode::U64MOD:
-            words2(frame, [](uint64_t a, uint64_t b) { return b ? a % b : ~uint64_t{0}; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return b ? a % b : ~uint64_t{0}; });
         case Opcode::U64MAX:
-            words2(frame, [](uint64_t a, uint64_t b) { return a > b ? a : b; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return a > b ? a : b; });
         case Opcode::U64MIN:
-            words2(frame, [](uint64_t a, uint64_t b) { return a < b ? a : b; });
-            return true;
+            return words2(frame, [](uint64_t a, uint64_t b) { return a < b ? a : b; });
         case Opcode::U64SEQ:
         case Opcode::U64SNE:
-            compare_equal(frame, frame.op() == Opcode::U64SNE);
-            return true;
+            return compare_equal(frame, frame.op() == Opcode::U64SNE);
         case Opcode::U64SGE:
-            compare_words(frame, [](uint64_t a, uint64_t b) { return a >= b; });
-            return true;
+            return compare_words(frame, [](uint64_t a, uint64_t b) { return a >= b; });
         case Opcode::U64SLT:
-            compare_words(frame, [](uint64_t a, uint64_t b) { return a < b; });
-            return true;
+            return compare_words(frame, [](uint64_t a, uint64_t b) { return a < b; });
         case Opcode::U64SHL:
-            shift(frame, [](uint64_t a, uint64_t n) { return a << n; });
-            return true;
+            return shift(frame, [](uint64_t a, uint64_t n) { return a << n; });
         case Opcode::U64SHR:
-            shift(frame, [](uint64_t a, uint64_t n) { return a >> n; });
-            return true;
+            return shift(frame, [](uint64_t a, uint64_t n) { return a >> n; });
         default:
-            return false;
+            return doubles(frame);
     }
 }
 
@@ -372,10 +341,8 @@ void read_clock(Frame& frame) {
 
 }  // namespace
 
-bool wide_family(Frame& frame) {
-    if (frame.op() != Opcode::CLOCK) return doubles(frame) || integer_pairs(frame);
-    read_clock(frame);
-    return true;
+void wide_family(Frame& frame) {
+    frame.op() == Opcode::CLOCK ? read_clock(frame) : integer_pairs(frame);
 }
 
 }  // namespace tgsi2spv::reference

@@ -215,7 +215,7 @@ Value integer_to_float(const Context& context, const Wide& a, bool is_signed) {
 
 }  // namespace
 
-bool wide_convert(Frame& frame) {
+void wide_convert(Frame& frame) {
     const Context c = frame.c, w = wide_context(frame.c);
     const auto from_float = [&](ToInteger convert) {
         widen(frame, [&](const Value& a) { return truncated(w, float_to_double(c, a), convert); });
@@ -224,60 +224,44 @@ bool wide_convert(Frame& frame) {
     const auto unsigned_word = [](uint32_t x) { return uint64_t{x}; };
     switch (frame.op()) {
         case Opcode::F2D:
-            widen(frame, [&](const Value& a) { return float_to_double(c, a); });
-            return true;
+            return widen(frame, [&](const Value& a) { return float_to_double(c, a); });
         case Opcode::I2D:
-            widen(frame, [&](const Value& a) {
+            return widen(frame, [&](const Value& a) {
                 return widened_words(c, a,
                                      [](uint32_t x) { return as_word(static_cast<double>(static_cast<int32_t>(x))); });
             });
-            return true;
         case Opcode::U2D:
-            widen(frame, [&](const Value& a) {
+            return widen(frame, [&](const Value& a) {
                 return widened_words(c, a, [](uint32_t x) { return as_word(static_cast<double>(x)); });
             });
-            return true;
         case Opcode::I2I64:
-            widen(frame, [&](const Value& a) { return widened_words(c, a, signed_word); });
-            return true;
+            return widen(frame, [&](const Value& a) { return widened_words(c, a, signed_word); });
         case Opcode::U2I64:
-            widen(frame, [&](const Value& a) { return widened_words(c, a, unsigned_word); });
-            return true;
+            return widen(frame, [&](const Value& a) { return widened_words(c, a, unsigned_word); });
         case Opcode::F2I64:
-            from_float(to_int64);
-            return true;
+            return from_float(to_int64);
         case Opcode::F2U64:
-            from_float(to_uint64);
-            return true;
+            return from_float(to_uint64);
         case Opcode::D2I64:
-            frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_int64); });
-            return true;
+            return frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_int64); });
         case Opcode::D2U64:
-            frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_uint64); });
-            return true;
+            return frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_uint64); });
         case Opcode::I642D:
-            frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, true); });
-            return true;
+            return frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, true); });
         case Opcode::U642D:
-            frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, false); });
-            return true;
+            return frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, false); });
         case Opcode::D2F:
-            narrow(frame, [&](const Wide& a) { return double_to_float(c, a); });
-            return true;
+            return narrow(frame, [&](const Wide& a) { return double_to_float(c, a); });
         case Opcode::D2I:
-            narrow(frame, [&](const Wide& a) { return narrowed(truncated(w, a, to_int32)); });
-            return true;
+            return narrow(frame, [&](const Wide& a) { return narrowed(truncated(w, a, to_int32)); });
         case Opcode::D2U:
-            narrow(frame, [&](const Wide& a) { return narrowed(truncated(w, a, to_uint32)); });
-            return true;
+            return narrow(frame, [&](const Wide& a) { return narrowed(truncated(w, a, to_uint32)); });
         case Opcode::I642F:
-            narrow(frame, [&](const Wide& a) { return integer_to_float(c, a, true); });
-            return true;
+            return narrow(frame, [&](const Wide& a) { return integer_to_float(c, a, true); });
         case Opcode::U642F:
-            narrow(frame, [&](const Wide& a) { return integer_to_float(c, a, false); });
-            return true;
+            return narrow(frame, [&](const Wide& a) { return integer_to_float(c, a, false); });
         default:
-            return false;
+            return;
     }
 }
 
