@@ -7,10 +7,6 @@
 namespace tgsi2spv::test {
 namespace {
 
-constexpr uint32_t n(int32_t x) {
-    return static_cast<uint32_t>(x);
-}
-
 TEST(LowerInteger, DivisionByAConstantNeedsNoGuard) {
     const auto text = [](const char* op, const char* divisor) {
         return "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\nIMM[0] INT32 {" + std::string(divisor) + "}\n" + op +
@@ -24,18 +20,6 @@ TEST(LowerInteger, DivisionByAConstantNeedsNoGuard) {
     EXPECT_EQ(operations(lower_text(text("IDIV", "4, 2, 8, -2147483648")).module), "SDiv");
     EXPECT_EQ(operations(lower_text(text("UDIV", "1, 2, 0, 4")).module), "UMax UDiv IEq Select");
     EXPECT_NE(operations(lower_text(text("IDIV", "1, 2, -1, 4")).module), "SDiv");
-}
-
-/// The quotient is rounded to zero and the remainder has the dividend's sign, by shifts as by OpSDiv.
-TEST(LowerInteger, DivisionByAPowerOfTwoShifts) {
-    const std::string head = "IMM[0] INT32 {2, 8, 1073741824, 4}\n";
-    for (const uint32_t a : {0u, 1u, 7u, 8u, n(-1), n(-7), n(-8), n(-9), kIntMin, kIntMin + 1, 0x7fff'ffffu}) {
-        const auto x = static_cast<int32_t>(a);
-        EXPECT_EQ(run("IDIV OUT[0], IN[0], IMM[0]", {all(a)}, {}, head),
-                  (Words{n(x / 2), n(x / 8), n(x / 1073741824), n(x / 4)}));
-        EXPECT_EQ(run("MOD OUT[0], IN[0], IMM[0]", {all(a)}, {}, head),
-                  (Words{n(x % 2), n(x % 8), n(x % 1073741824), n(x % 4)}));
-    }
 }
 
 /// (c ? ~0 : 0) & (d ? ~0 : 0) is c && d ? ~0 : 0, and so for the others, component by component.

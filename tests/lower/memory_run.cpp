@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "lower/lowered.h"
-#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -50,32 +49,6 @@ TEST(LowerMemoryRun, ClampedWordsOfAnEmptyBufferAreItsFirst) {
     EXPECT_EQ(run_body(l, all(8), {}), Words{});  // a word further back would be undefined
     EXPECT_EQ(run_body(l, all(8), {.buffers = {{0, {5, 6, 7}}}}), all(7));
     EXPECT_EQ(run_body(l, all(0), {.buffers = {{0, {5, 6, 7}}}}), (Words{5, 6, 7, 7}));
-}
-
-/// The buffers are longer than the declared counters, so only the declarations limit them.
-const Surroundings kCounters{.buffers = {{tgsi::kFirstCounter, {10, 11, 12, 13, 14, 15, 16, 17}},
-                                         {tgsi::kFirstCounter + 1, {20, 21, 22, 23, 24, 25, 26, 27}}}};
-
-TEST(LowerMemoryRun, EachBufferOfCountersHasARangeOfItsOwn) {
-    constexpr std::string_view kDeclarations = "DCL HWATOMIC[0][0..3]\nDCL HWATOMIC[1][0..7]\n";
-    constexpr std::string_view kOrders[] = {
-        "LOAD OUT[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].xxxx\nLOAD OUT[0].y, HWATOMIC[1][ADDR[0].x].xxxx, IMM[0].xxxx",
-        "LOAD OUT[0].y, HWATOMIC[1][ADDR[0].x].xxxx, IMM[0].xxxx\nLOAD OUT[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].xxxx"};
-    for (const std::string_view body : kOrders) {
-        const Lowered l = lower_body(kDeclarations, body);
-        for (uint32_t i = 0; i < 9; ++i)
-            EXPECT_EQ(run_body(l, all(i), kCounters), (Words{i < 4 ? 10 + i : 0, i < 8 ? 20 + i : 0, 0, 0})) << i;
-    }
-}
-
-TEST(LowerMemoryRun, AnArrayOfCountersEndsWhereItIsDeclaredToEnd) {
-    constexpr std::string_view kDeclarations = "DCL HWATOMIC[0][0..3], ARRAY(1)\nDCL HWATOMIC[0][4..7], ARRAY(2)\n";
-    const Lowered first = lower_body(kDeclarations, "LOAD OUT[0].x, HWATOMIC[0][ADDR[0].x](1), IMM[0].xxxx");
-    const Lowered second = lower_body(kDeclarations, "LOAD OUT[0].x, HWATOMIC[0][ADDR[0].x](2), IMM[0].xxxx");
-    for (uint32_t i = 0; i < 9; ++i) {
-        EXPECT_EQ(run_body(first, all(i), kCounters)[0], i < 4 ? 10 + i : 0) << i;
-        EXPECT_EQ(run_body(second, all(i), kCounters)[0], i >= 4 && i < 8 ? 10 + i : 0) << i;
-    }
 }
 
 TEST(LowerMemoryRun, TheSizeOfABufferThatIsNotDeclaredIsZero) {
