@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A renderer of TGSI shaders in C: draws one triangle with a texture on the first Vulkan device, twice through one
- * pipeline, with another alpha reference. docs/api.md explains the calls of the library.
+ * pipeline, with another alpha reference. docs/library.md explains the calls of the library.
  *
  *     cc draw.c $(pkg-config --cflags --libs tgsi2spv vulkan) -o draw && ./draw
  *     1520 pixels with a reference of 0.25, 888 with 0.75

@@ -6,8 +6,4 @@ std::string source_path(const std::string& path) {
     return path.empty() ? TGSI2SPV_SOURCE_DIR : std::string(TGSI2SPV_SOURCE_DIR "/") + path;
 }
 
-std::string build_path(const std::string& path) {
-    return std::string(TGSI2SPV_BINARY_DIR "/") + path;
-}
-
 }  // namespace tgsi2spv::test

@@ -59,7 +59,7 @@ struct Options {
     std::string shard, resume, write_baseline, stats;
     std::vector<std::string> baselines;
     ReportPaths reports;
-    bool quiet = false, list = false, overwrite = false;
+    bool quiet = false, list = false;
 };
 
 /// Two variables that tell one of many machines its part.
@@ -139,9 +139,9 @@ std::string complete(Options& options) {
         c.results = options.resume;
         c.resume = true;
     }
-    if (std::error_code error; !c.resume && !options.overwrite && std::filesystem::is_regular_file(c.results, error) &&
+    if (std::error_code error; !c.resume && std::filesystem::is_regular_file(c.results, error) &&
                                std::filesystem::file_size(c.results, error) > 0)
-        return c.results + " exists: --resume continues it, --overwrite begins it anew";
+        return c.results + " exists: --resume continues it, --results overwrites nothing";
     if (c.results == "-") return "--results needs a file: standard output has a line for each case";
     if (options.list && (!c.results.empty() || !c.keep.empty() || !options.write_baseline.empty() ||
                          !options.reports.junit.empty() || !options.reports.html.empty()))
@@ -292,9 +292,8 @@ int conclude(const Options& options, const difftest::CampaignEnd& end, const Out
     const auto& choice = options.campaign.choice;
     if (end.summary.all.all() == 0 && end.interrupted.empty() && !choice.filter.empty() && choice.shards == 1)
         status = complain("no case name matches '" + choice.filter + "'");
-    // A filter, a sample or a shard may leave only cases that are skipped.
-    if (choice.filter.empty() && choice.shards == 1 && options.campaign.sources.sample == 1 &&
-        end.interrupted.empty() && compared_nothing(end.summary)) {
+    // A filter or a shard may leave only cases that are skipped.
+    if (choice.filter.empty() && choice.shards == 1 && end.interrupted.empty() && compared_nothing(end.summary)) {
         complain(options.stats.empty() ? kNothingCompared : "there are no statistics: every case was skipped");
         status = std::max(status, kUnexpected);
     }
@@ -352,12 +351,12 @@ int campaign_command(int argc, char** argv) {
                    "Input sets per shader; the second, fourth, … go beyond what shaders expect")
         .check(NumberRange{1, 1000000})
         .capture_default_str();
-    app.add_option("--search", c.pool.settings.judging.search_runs,
-                   "Runs of the reference that search for inputs which exercise a shader more than the drawn ones; the "
-                   "best are compared too (0: none)")
+    app.add_option(
+           "--search", c.pool.settings.judging.search_runs,
+           "Runs of the reference that search for inputs which exercise a shader of a file more than the drawn ones; "
+           "the best are compared too (0: none)")
         .check(NumberRange{0, 1000000})
         .capture_default_str();
-    app.add_option("--sample", c.sources.sample, "Run only every Nth shader or form").check(NumberRange{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");
     app.add_option(
@@ -376,7 +375,6 @@ int campaign_command(int argc, char** argv) {
     app.add_option("--resume", o.resume,
                    "Continue this results file: skip the cases that it contains, and append the results of the others")
         .type_name("FILE");
-    app.add_flag("--overwrite", o.overwrite, "Replace the file of --results if it exists");
     add_report_options(app, o.reports);
     app.add_option("--baseline", o.baselines,
                    "File of expected results, one 'fail REGEX  # why' per line, REGEX for whole names; repeatable")
@@ -388,7 +386,6 @@ int campaign_command(int argc, char** argv) {
                    "How often to repeat a failure; a failure that then passes is a flake")
         .check(NumberRange{0, 100})
         .capture_default_str();
-    app.add_flag("--fail-fast", c.fail_fast, "Stop at the first unexpected result");
     app.add_option("--keep", c.keep,
                    "Write each failing case to this folder as a text file ('tgsi-difftest run FILE' repeats it)")
         .type_name("DIR");
@@ -397,7 +394,7 @@ int campaign_command(int argc, char** argv) {
     app.add_flag("--quiet", o.quiet, "Print lines for failures only");
     app.footer(
         "Exit status: 0 all results as expected; 1 unexpected results, stopped before the end, or nothing compared "
-        "(without\n--filter, --sample and --shard, and if no baseline skips a case); 2 usage or I/O "
+        "(without\n--filter and --shard, and if no baseline skips a case); 2 usage or I/O "
         "error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     c.command = command_line(argc, argv);

@@ -4,21 +4,22 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "files/files.h"
 #include "files/png.h"
-#include "process/sandbox.h"
-#if TGSI2SPV_VNC
-#include "vnc/server.h"
-#endif
 
 namespace tools {
 
@@ -41,24 +42,35 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     return png_bytes(screen.width, screen.height, rgba);
 }
 
-#if TGSI2SPV_VNC
+/// Runs tgsi-host-vnc in place of a child process. It is beside this program or, installed, in libexec.
+[[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int channel, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(0);
+    close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+    fcntl(channel, F_SETFD, 0);
+    const std::string number = std::to_string(channel);
+    std::error_code error;
+    const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    for (const char* folder : {".", "../libexec/tgsi2spv"})
+        execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
+              confines ? "1" : "0", arguments.vnc_password.c_str(), nullptr);
+    std::fputs("tgsi-host: tgsi-host-vnc is not installed\n", stderr);
+    _exit(1);
+}
+
+/// The other end of the channel, once viewers can connect.
 tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
-    const auto address = vnc::parse_address(arguments.vnc);
-    if (!address) return tl::unexpected(address.error());
-    vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
-    if (confines) options.confine = [] { return process::confine(); };
-    if (!arguments.vnc_password.empty()) {
-        auto password = vnc::read_password(arguments.vnc_password);
-        if (!password) return tl::unexpected(password.error());
-        options.password = std::move(*password);
-    }
-    return vnc::start_server(options);
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
+    process::Descriptor inside(ends[0]), outside(ends[1]);
+    const pid_t parent = getpid(), child = fork();
+    if (child < 0) return tl::unexpected("cannot start a process: " + reason());
+    if (child == 0) run_vnc(arguments, confines, outside.number(), parent);
+    outside = process::Descriptor();
+    char ready;
+    if (recv(inside.number(), &ready, 1, 0) <= 0) return tl::unexpected(std::string("viewers cannot connect"));
+    return inside;
 }
-#else
-tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments&, bool) {
-    return tl::unexpected(std::string("this tgsi-host was built without VNC (TGSI2SPV_VNC)"));
-}
-#endif
 
 /// Blocked for all threads from now on, and read from a file.
 process::Descriptor take_signal(int signal) {
@@ -74,13 +86,14 @@ process::Descriptor take_signal(int signal) {
 tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines) {
     ScreenFiles files;
     if (!arguments.vnc.empty()) {
-        auto door = start_vnc(arguments, confines);
-        if (!door) return tl::unexpected("--vnc: " + door.error());
-        files.door = std::move(*door);
+        auto channel = start_vnc(arguments, confines);
+        if (!channel) return tl::unexpected("--vnc: " + channel.error());
+        files.channel = std::move(*channel);
     }
     for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
                                   {&arguments.pointer, &files.pointer},
-                                  {&arguments.agent, &files.agent}}) {
+                                  {&arguments.agent, &files.agent},
+                                  {&arguments.boot_keys, &files.boot_keys}}) {
         if (path->empty()) continue;
         auto listening = process::listen_at(*path);
         if (!listening) return tl::unexpected(listening.error());
@@ -98,7 +111,8 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
 void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, process::Log& log) {
     for (auto [path, file] : {std::pair(&arguments.keyboard, &files.keyboard),
                               {&arguments.pointer, &files.pointer},
-                              {&arguments.agent, &files.agent}}) {
+                              {&arguments.agent, &files.agent},
+                              {&arguments.boot_keys, &files.boot_keys}}) {
         if (path->empty()) continue;
         pollfd wait{file->number(), POLLIN, 0};
         auto socket = poll(&wait, 1, kToConnect) > 0 ? process::accept_client(*file) : tl::unexpected(ETIMEDOUT);
@@ -139,7 +153,8 @@ class MachineScreen::Screenshots final : public vhost::Part {
     process::Log& log_;
 };
 
-MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log) : machine_(machine) {
+MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log)
+    : machine_(machine), boot_keys_(std::move(files.boot_keys)) {
     using virtio_input::Input, virtio_input::Kind;
     if (files.keyboard.number() >= 0)
         machine.add(*(keyboard_ = std::make_unique<Input>(std::move(files.keyboard), Kind::Keyboard, log)));
@@ -156,9 +171,10 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, pr
                               return vdagent::Size{screen.width, screen.height};
                           },
                           log)));
-    if (files.door.number() >= 0)
+    if (files.channel.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
-                          std::move(files.door), machine.display(), [this](const ViewerEvent& event) { hear(event); },
+                          std::move(files.channel), machine.display(),
+                          [this](const ViewerEvent& event) { handle_event(event); },
                           [this](const std::string& text) {
                               if (agent_) agent_->offer(text);
                           })));
@@ -170,19 +186,29 @@ void MachineScreen::take_screenshot() {
     if (screenshots_) screenshots_->take();
 }
 
-void MachineScreen::hear(const ViewerEvent& event) {
+void MachineScreen::handle_event(const ViewerEvent& event) {
     switch (event.kind) {
         case ViewerEvent::Key:
+            tell_boot_keys(event);
             if (!keyboard_) return;
             keyboard_->device().key(event.a, event.b != 0);
             return keyboard_->device().serve();
         case ViewerEvent::Pointer:
             if (!pointer_) return;
             point(event);
+            if (keyboard_) keyboard_->device().serve();
             return pointer_->device().serve();
         default:
             return ask_for_size(event.a, event.b);
     }
+}
+
+/// Firmware and boot loaders have no driver of the keyboard: a line for each key. One that was pressed there may be let
+/// go later. Who does not read them loses them.
+void MachineScreen::tell_boot_keys(const ViewerEvent& key) {
+    if (boot_keys_.number() < 0 || (key.b != 0 && keyboard_ && keyboard_->device().is_driven())) return;
+    const std::string line = fmt::format("{} {}\n", key.a, key.b);
+    send(boot_keys_.number(), line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /// An agent that has not come yet may come.
@@ -191,16 +217,19 @@ void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
     if (!machine_.ask_for_size(width, height) && (!agent_ || agent_->has_ended())) viewers_->tell_size_stays();
 }
 
-/// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth.
+/// RFB's buttons: the first three are held; the next four are steps of the wheels; two for pages back and forth, which
+/// are keys (virtio_input's pointer has no such buttons).
 void MachineScreen::point(const ViewerEvent& event) {
     struct Button {
         uint32_t bit, code;
     };
-    constexpr std::array<Button, 5> kHeld{
-        {{0, BTN_LEFT}, {1, BTN_MIDDLE}, {2, BTN_RIGHT}, {7, BTN_SIDE}, {8, BTN_EXTRA}}};
+    constexpr std::array<Button, 3> kHeld{{{0, BTN_LEFT}, {1, BTN_MIDDLE}, {2, BTN_RIGHT}}};
+    constexpr std::array<Button, 2> kPages{{{7, KEY_BACK}, {8, KEY_FORWARD}}};
     virtio_input::Device& device = pointer_->device();
     device.move(event.a, event.b);
     for (const Button& button : kHeld) device.key(button.code, (event.c >> button.bit & 1) != 0);
+    for (const Button& page : kPages)
+        if (keyboard_) keyboard_->device().key(page.code, (event.c >> page.bit & 1) != 0);
     const uint32_t pressed = event.c & ~std::exchange(buttons_, event.c);
     if ((pressed >> 3 & 1) != 0) device.turn(REL_WHEEL, 1);
     if ((pressed >> 4 & 1) != 0) device.turn(REL_WHEEL, -1);

@@ -7,27 +7,29 @@
 
 #include <tl/expected.hpp>
 
-#include "vdagent/agent.h"
-#include "virtio_gpu/machine.h"
-#include "virtio_gpu/viewers.h"
-#include "virtio_input/input.h"
+#include "machine/agent/agent.h"
+#include "machine/gpu/machine.h"
+#include "machine/gpu/viewers.h"
+#include "machine/input/input.h"
 
 namespace tools {
 
 struct ScreenArguments {
     std::string vnc, vnc_password;         ///< an address; a file
     std::string keyboard, pointer, agent;  ///< sockets, at which the monitor connects
+    std::string boot_keys;                 ///< or who starts it
     std::string screenshot;
     /// These are of one machine.
     bool any() const {
-        return !vnc.empty() || !keyboard.empty() || !pointer.empty() || !agent.empty() || !screenshot.empty();
+        return !vnc.empty() || !keyboard.empty() || !pointer.empty() || !agent.empty() || !boot_keys.empty() ||
+               !screenshot.empty();
     }
 };
 
 /// Files that are opened before a machine's process is confined.
 struct ScreenFiles {
-    tgsi2spv::process::Descriptor door;                      ///< of viewers
-    tgsi2spv::process::Descriptor keyboard, pointer, agent;  ///< listening; later connected
+    tgsi2spv::process::Descriptor channel;                              ///< of viewers
+    tgsi2spv::process::Descriptor keyboard, pointer, agent, boot_keys;  ///< listening; later connected
     tgsi2spv::process::Descriptor screenshot, screenshot_signal;
 };
 /// Starts the server of viewers, too: before this process has used a driver.
@@ -42,7 +44,8 @@ class MachineScreen {
     void take_screenshot();
 
   private:
-    void hear(const tgsi2spv::virtio_gpu::ViewerEvent& event);
+    void handle_event(const tgsi2spv::virtio_gpu::ViewerEvent& event);
+    void tell_boot_keys(const tgsi2spv::virtio_gpu::ViewerEvent& key);
     void point(const tgsi2spv::virtio_gpu::ViewerEvent& event);
     void ask_for_size(uint32_t width, uint32_t height);
 
@@ -53,6 +56,7 @@ class MachineScreen {
     std::unique_ptr<tgsi2spv::vdagent::Agent> agent_;
     std::shared_ptr<Screenshots> screenshots_;
     uint32_t buttons_ = 0;
+    tgsi2spv::process::Descriptor boot_keys_;
 };
 
 /// Writes each flush of a machine's displays to PREFIXDISPLAY-NUMBER.png.

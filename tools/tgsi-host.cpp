@@ -30,13 +30,13 @@
 #include "host_frames.h"
 #include "host_screen.h"
 #include "keep_memory.h"
+#include "machine/gpu/machine.h"
 #include "options.h"
 #include "process/landlock.h"
 #include "process/sandbox.h"
 #include "process/server.h"
 #include "renderer/debug.h"
 #include "renderer/renderer.h"
-#include "virtio_gpu/machine.h"
 #include "vtest/file_stream.h"
 #include "vtest/null_renderer.h"
 #include "vtest/record.h"
@@ -290,7 +290,7 @@ int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools
     if (!arguments.frames.empty())
         tools::write_flushes(machine.display(), fmt::format("{}/{}-", arguments.frames, number), log);
     if (confines(arguments))
-        if (const std::string why = confine(arguments, true, 2 * limits.screen_bytes); !why.empty()) log.line(why);
+        if (const std::string why = confine(arguments, true, 3 * limits.screen_bytes); !why.empty()) log.line(why);
     const bool well = machine.run(progress);
     screen.take_screenshot();
     return well ? kServed : kEndedBadly;
@@ -457,7 +457,7 @@ int run_tool(int argc, char** argv) {
                  "Print the capabilities of this back end for libvirt, and exit");
     app.add_option("--vnc", a.screen.vnc,
                    "Show a machine's first display to viewers (VNC) there: a socket's path, a port of this machine, or "
-                   "HOST:PORT with a password; this and the next four: of one machine, at whose end this process ends")
+                   "HOST:PORT with a password; this and the next six: of one machine, at whose end this process ends")
         .type_name("ADDRESS");
     app.add_option("--vnc-password", a.screen.vnc_password, "A file with the password that viewers need")
         .type_name("FILE");
@@ -468,6 +468,10 @@ int run_tool(int argc, char** argv) {
     app.add_option("--agent", a.screen.agent,
                    "Share clipboards and sizes of viewers with its desktop: a port of virtio-serial for spice-vdagent")
         .type_name("SOCKET");
+    app.add_option(
+           "--boot-keys", a.screen.boot_keys,
+           "Write there what viewers type while the guest has no driver of the keyboard: CODE 0 or CODE 1 a line")
+        .type_name("SOCKET");
     app.add_option("--screenshot", a.screen.screenshot,
                    "Write what the first display shows to this PNG file on SIGUSR1, and at the end")
         .type_name("FILE");
@@ -477,9 +481,10 @@ int run_tool(int argc, char** argv) {
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     const std::vector<std::string> of_machines{
-        "--device",  "--without", "--validate",       "--dump-shaders",   "--once", "--no-sandbox",   "--limit-memory",
-        "--timeout", "--virgl",   "--pipeline-cache", "--frames",         "--vnc",  "--vnc-password", "--keyboard",
-        "--pointer", "--agent",   "--screenshot",     "--device-profile", "--stats"};
+        "--device",     "--without",      "--validate",     "--dump-shaders",   "--once",
+        "--no-sandbox", "--limit-memory", "--timeout",      "--virgl",          "--pipeline-cache",
+        "--frames",     "--vnc",          "--vnc-password", "--keyboard",       "--pointer",
+        "--agent",      "--boot-keys",    "--screenshot",   "--device-profile", "--stats"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (const char* words = std::getenv("TGSI_HOST_DEBUG"))
@@ -496,7 +501,8 @@ int run_tool(int argc, char** argv) {
     if (!a.vhost_user.empty() || a.fd >= 0) return listen_for_machines(a);
     if (a.screen.any())
         return complain(kUsage,
-                        "--vnc, --keyboard, --pointer, --agent and --screenshot are of machines: --vhost-user or --fd");
+                        "--vnc, --keyboard, --pointer, --agent, --boot-keys and --screenshot are of machines: "
+                        "--vhost-user or --fd");
     return a.replay.empty() ? listen(a) : replay(a);
 }
 

@@ -4,7 +4,7 @@
  * A context holds the working memory of conversions and the results of the last one. A program is parsed text; any
  * number of contexts may convert it any number of times. The only global is a counter, for seeds of hash tables. Any
  * number of threads may use contexts at the same time, one context per thread. Programs, linkages and modules never
- * change, so threads may share them. docs/api.md describes the life of a draw in calls, and the cost of each call.
+ * change, so threads may share them. docs/library.md has the order of the calls and their costs.
  *
  * Structs that begin with `struct_size` have a size that the caller sets, and grow only at their end. The library
  * accepts structs shorter than its own. It accepts longer ones if the part that it does not know is zero, else it

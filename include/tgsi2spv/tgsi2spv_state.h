@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Pipeline state that changes a module: structs of tgsi2spv_options. tgsi2spv.h explains and includes them. */
+/* Pipeline state that changes a module: structs of tgsi2spv_options. tgsi2spv.h explains and includes them.
+ *
+ * State that is off costs nothing. Most of the other adds specialization constants whose defaults change nothing, so
+ * that one module serves every value, and drivers fold away state that a constant disables. Constants that
+ * tgsi2spv_state::data names are read from a buffer instead. State that Vulkan expresses as decorations and types is
+ * fixed in the module. */
 #ifndef TGSI2SPV_STATE_H
 #define TGSI2SPV_STATE_H
 
@@ -54,22 +59,22 @@ typedef enum tgsi2spv_spec {
     TGSI2SPV_SPEC_FLIP_Y = 19,             /**< negate y of the position */
     TGSI2SPV_SPEC_INVERT_ORIGIN = 20,      /**< the FS_COORD_ORIGIN opposite to the text's */
     TGSI2SPV_SPEC_OTHER_PIXEL_CENTER = 21, /**< the FS_COORD_PIXEL_CENTER opposite to the text's */
-    TGSI2SPV_SPEC_CLIP_ENABLE = 22,        /**< bit n: clip distance n or user plane n clips */
+    TGSI2SPV_SPEC_CLIP_ENABLE = 22,        /**< bit n: clip distance n (default: all) or user plane n (none) clips */
     TGSI2SPV_SPEC_CLAMP_VERTEX_COLOR = 23,
     TGSI2SPV_SPEC_CLAMP_FRAGMENT_COLOR = 24,
     TGSI2SPV_SPEC_ALPHA_TO_ONE = 25,
     TGSI2SPV_SPEC_SAMPLE_MASK = 26,           /**< samples that may be written */
-    TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED = 27,   /**< SAMPLEMASK that the text writes is ignored */
+    TGSI2SPV_SPEC_SAMPLE_MASK_IGNORED = 27,   /**< ignore SAMPLEMASK of the text: set it for targets with one sample */
     TGSI2SPV_SPEC_SPRITE_MASK = 28,           /**< bit n: TEXCOORD[n] or GENERIC[n] is the point sprite coordinate */
-    TGSI2SPV_SPEC_SPRITE_LOWER_LEFT = 29,     /**< the origin of the point sprite is at the lower left */
+    TGSI2SPV_SPEC_SPRITE_LOWER_LEFT = 29,     /**< the point sprite's origin is at the lower left, in PCOORD too */
     TGSI2SPV_SPEC_POINT_SIZE = 30,            /**< float, pixels */
     TGSI2SPV_SPEC_POINT_SIZE_PER_VERTEX = 31, /**< PSIZE is used where it is written */
     TGSI2SPV_SPEC_BGRA_ATTRIBUTES = 32,       /**< bit n: swap red and blue of IN[n] */
     TGSI2SPV_SPEC_BGRA_TARGETS = 33,          /**< bit n: swap red and blue of COLOR[n] */
-    TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,
-    TGSI2SPV_SPEC_UNNORMALIZED = 35, /**< bit n: coordinates for SAMP[n] are texels */
-    TGSI2SPV_SPEC_BLEND_COLOR = 36,  /**< four floats, ids 36 to 39 */
-    TGSI2SPV_SPEC_DEPTH_NEAR = 40,   /**< float, the viewport's; so is the next one, whose default is 1 */
+    TGSI2SPV_SPEC_POLYGON_STIPPLE = 34,       /**< set it only while polygons are drawn */
+    TGSI2SPV_SPEC_UNNORMALIZED = 35,          /**< bit n: coordinates for SAMP[n] are texels */
+    TGSI2SPV_SPEC_BLEND_COLOR = 36,           /**< four floats, ids 36 to 39 */
+    TGSI2SPV_SPEC_DEPTH_NEAR = 40,            /**< float, the viewport's; so is the next one, whose default is 1 */
     TGSI2SPV_SPEC_DEPTH_FAR = 41,
     TGSI2SPV_SPEC_OFFSET_UNITS = 42, /**< float, polygon offset; so are the next two: factor, clamp (0: none) */
     TGSI2SPV_SPEC_OFFSET_FACTOR = 43,
@@ -86,8 +91,9 @@ typedef enum tgsi2spv_spec {
 typedef struct tgsi2spv_state_buffer {
     float clip_planes[8][4];
     uint32_t polygon_stipple[32]; /**< one word per row from the top; bit 31 is the left pixel */
-    /** x and y: half of the viewport's width and height, in pixels. For VS_WINDOW_SPACE_POSITION. z and w, as words:
-     * the layer and the viewport index of STATE_ONE_LAYER; all ones: any. */
+    /** x and y: half of the viewport's width and height, in pixels, for VS_WINDOW_SPACE_POSITION. The viewport must
+     * begin at (0, 0), not point upwards, and have a depth range of 0 to 1; depth clamping keeps z outside that range.
+     * z and w, as words: the layer and the viewport index of STATE_ONE_LAYER; all ones: any. */
     float viewport[4];
     /** By tgsi2spv_spec, words or floats in the form of the specialization constant: those of tgsi2spv_state::data. */
     uint32_t values[48];
@@ -101,7 +107,7 @@ typedef enum tgsi2spv_depth_range {
     TGSI2SPV_DEPTH_RANGE_MAX = 0x7fffffff
 } tgsi2spv_depth_range;
 
-/** Whether y of the position is negated. */
+/** Whether y of the position is negated. That turns faces around: the pipeline must swap the front face. */
 typedef enum tgsi2spv_flip_y {
     TGSI2SPV_FLIP_Y_NEVER = 0,
     TGSI2SPV_FLIP_Y_ALWAYS = 1,
@@ -116,11 +122,12 @@ typedef enum tgsi2spv_state_flags {
     TGSI2SPV_STATE_DRAWS_POINTS = 1 << 2,       /**< last: PointSize is 1 where the text writes no PSIZE */
     TGSI2SPV_STATE_POINT_SIZE = 1 << 3,         /**< last: SPEC_POINT_SIZE, SPEC_POINT_SIZE_PER_VERTEX */
     TGSI2SPV_STATE_BGRA_ATTRIBUTES = 1 << 4,    /**< VERT: SPEC_BGRA_ATTRIBUTES */
-    TGSI2SPV_STATE_ALPHA_TEST = 1 << 5,         /**< FRAG: COLOR[0].w by SPEC_ALPHA_FUNC, SPEC_ALPHA_REFERENCE */
-    TGSI2SPV_STATE_TWO_SIDED = 1 << 6,          /**< FRAG: SPEC_TWO_SIDED; the stage before writes a BCOLOR per COLOR */
-    TGSI2SPV_STATE_FLAT_SHADE = 1 << 7,         /**< FRAG: inputs with COLOR interpolation are flat */
-    TGSI2SPV_STATE_CLAMP_FRAGMENT_COLOR = 1 << 8, /**< FRAG: SPEC_CLAMP_FRAGMENT_COLOR */
-    TGSI2SPV_STATE_ALPHA_TO_ONE = 1 << 9,         /**< FRAG: SPEC_ALPHA_TO_ONE */
+    /** FRAG: tests COLOR[0].w, after SPEC_CLAMP_FRAGMENT_COLOR, by SPEC_ALPHA_FUNC and SPEC_ALPHA_REFERENCE. */
+    TGSI2SPV_STATE_ALPHA_TEST = 1 << 5,
+    TGSI2SPV_STATE_TWO_SIDED = 1 << 6,  /**< FRAG: SPEC_TWO_SIDED; the stage before writes a BCOLOR per COLOR */
+    TGSI2SPV_STATE_FLAT_SHADE = 1 << 7, /**< FRAG: inputs with COLOR interpolation are flat */
+    TGSI2SPV_STATE_CLAMP_FRAGMENT_COLOR = 1 << 8, /**< FRAG: SPEC_CLAMP_FRAGMENT_COLOR, not of integer targets */
+    TGSI2SPV_STATE_ALPHA_TO_ONE = 1 << 9,         /**< FRAG: SPEC_ALPHA_TO_ONE, after the alpha test */
     TGSI2SPV_STATE_SAMPLE_MASK = 1 << 10,         /**< FRAG: SPEC_SAMPLE_MASK, SPEC_SAMPLE_MASK_IGNORED */
     TGSI2SPV_STATE_SAMPLE_SHADING = 1 << 11,      /**< FRAG: smooth inputs are interpolated at each sample */
     TGSI2SPV_STATE_COORD_ORIGIN = 1 << 12,        /**< FRAG: SPEC_INVERT_ORIGIN, SPEC_FRAMEBUFFER_HEIGHT */
@@ -138,8 +145,8 @@ typedef enum tgsi2spv_state_flags {
      * by itself; the vertices of a primitive agree. A linked FRAG reads both as flat varyings. */
     TGSI2SPV_STATE_ONE_LAYER = 1 << 20,
     /** Last and FRAG, linked with each other: primitives are not clipped by depth, and FRAG writes the depth, clamped
-     * to SPEC_DEPTH_NEAR and SPEC_DEPTH_FAR, for devices without depthClamp. Tests are not early then, and a depth is
-     * that of a sample only with STATE_SAMPLE_SHADING. */
+     * to SPEC_DEPTH_NEAR and SPEC_DEPTH_FAR, for devices without depthClamp. Tests are not early then, FS_DEPTH_LAYOUT
+     * does not count, and a depth is that of a sample only with STATE_SAMPLE_SHADING. */
     TGSI2SPV_STATE_CLAMP_DEPTH = 1 << 21,
     TGSI2SPV_STATE_OFFSET_DEPTH = 1 << 22, /**< FRAG, with CLAMP_DEPTH: polygon offset by SPEC_OFFSET_UNITS, ... */
     TGSI2SPV_STATE_FLAGS = (1 << 23) - 1,  /**< all of them */
@@ -182,35 +189,38 @@ typedef struct tgsi2spv_logic {
     uint32_t bits; /**< of the target's components, up to 16: byte n is that of component n; 0: it has none */
 } tgsi2spv_logic;
 
-/** Gallium state that Vulkan does not have, or does not have everywhere. Members that are 0 add nothing. Most of it
- * adds specialization constants whose defaults change nothing, so that one module serves every state; state that
- * changes from draw to draw can be data instead. State that Vulkan expresses as decorations and types is fixed in the
- * module. docs/state.md has a table. */
+/** Gallium state that Vulkan does not have, or does not have everywhere. Members that are 0 add nothing. */
 typedef struct tgsi2spv_state {
     size_t struct_size;
-    /** Bit n: the value of specialization constant n (tgsi2spv_spec, below 64; not BLOCK_SIZE) is read from
-     * tgsi2spv_state_buffer::values[n] instead, so that another value needs no other pipeline. Word 0 has bits 0 to
-     * 31. */
+    /** Bit n: the value of specialization constant n (tgsi2spv_spec up to SPEC_OFFSET_UNIT; not BLOCK_SIZE) is read
+     * from tgsi2spv_state_buffer::values[n] instead, so that another value needs no other pipeline. Word 0 has bits 0
+     * to 31. */
     uint32_t data[2];
     uint32_t flags; /**< tgsi2spv_state_flags */
     /* VERT, TESS_EVAL, GEOM: the last stage before the rasterizer (tgsi2spv_options::next_stage, or its linkage) */
     uint32_t depth_range; /**< tgsi2spv_depth_range */
     uint32_t flip_y;      /**< tgsi2spv_flip_y */
-    uint32_t clip_planes; /**< 0 to 8 user planes, if the text writes no CLIPDIST; SPEC_CLIP_ENABLE */
+    /** 0 to 8 user planes, by SPEC_CLIP_ENABLE: distance n is CLIPVERTEX · plane n, or POSITION · plane n without
+     * CLIPVERTEX. None if the text writes CLIPDIST or has VS_PROHIBIT_UCPS. */
+    uint32_t clip_planes;
     /* VERT */
     uint32_t attributes[32];     /**< tgsi2spv_numeric_type by IN register */
     uint32_t widened_attributes; /**< bit n: w of IN[n] is 1, not the fetched value */
     /* FRAG */
-    uint32_t sprites;       /**< tgsi2spv_sprites; SPEC_SPRITE_MASK, SPEC_SPRITE_LOWER_LEFT */
+    /** tgsi2spv_sprites, while points are drawn: the input is (x, y, 0, 1) in the point. SPEC_SPRITE_MASK,
+     * SPEC_SPRITE_LOWER_LEFT. */
+    uint32_t sprites;
     uint32_t targets[8];    /**< tgsi2spv_numeric_type by COLOR: FLOAT, UINT, SINT */
     uint32_t alpha_targets; /**< bit n: x of the target gets the alpha of COLOR[n], as in A8 formats */
     uint32_t color_targets; /**< how many targets FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has */
     /* Textures of every stage: bit n means register n, below 32, where an instruction names it by number */
-    uint32_t unnormalized;      /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */
-    uint32_t compare_in_shader; /**< SAMP[n] of comparison targets without a depth format: SPEC_COMPARE_FUNCTION + n */
-    uint32_t swizzled_views;    /**< SAMP[n], in the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n; gathers too */
-    /** SAMP[n]: GL_CLAMP of coordinate x, y, z, which is then clamped to 0..1. The VkSampler has CLAMP_TO_EDGE, or with
-     * a linear filter CLAMP_TO_BORDER. */
+    uint32_t unnormalized; /**< SAMP[n], 1D and 2D: SPEC_UNNORMALIZED */
+    /** SAMP[n] of comparison targets without a depth format: SPEC_COMPARE_FUNCTION + n compares the reference, which is
+     * not clamped, with x of the texel; results are not blended. Gathers too. */
+    uint32_t compare_in_shader;
+    uint32_t swizzled_views; /**< SAMP[n], in the SAMPLE family SVIEW[n]: SPEC_VIEW_SWIZZLE + n; gathers too */
+    /** SAMP[n], not of cubes: GL_CLAMP of coordinate x, y, z, which is clamped to 0..1, after the division of TXP and
+     * the scaling of RECT. The VkSampler has CLAMP_TO_EDGE, or with a linear filter CLAMP_TO_BORDER. */
     uint32_t clamped_coordinates[3];
     /** tgsi2spv_numeric_type of the texels of IMAGE[n]: FLOAT, UINT, SINT. Counts where the text names no format. */
     uint32_t images[32];

@@ -73,13 +73,13 @@ TEST(ListCases, NamesShardsAndFilters) {
     EXPECT_THAT(ids({"", 1, 4}), testing::ElementsAre("b.tgsi#1", "sub/a.tgsi#1"));
     EXPECT_THAT(ids({"^[bc].*#1", 0, 1}), testing::ElementsAre("b.tgsi#1", "c.tgsi#1"));
     EXPECT_FALSE(list_cases(sources, {"(", 0, 1}));
-    // A billion programs are too many to list, but a part of them can be listed.
+    // A billion programs are too many to list.
     CaseSources many;
     many.generated = 1'000'000'000;
     EXPECT_FALSE(list_cases(many, {}));
     EXPECT_FALSE(list_cases(many, {"", 1, 2}));
-    many.sample = 10'000'000;
-    EXPECT_EQ(list_cases(many, {"", 1, 2})->size(), 100u);
+    many.generated = 10'000;
+    EXPECT_EQ(list_cases(many, {"", 1, 200})->size(), 100u);
     sources.paths = {(folder.path / "sub").string(), folder.path.string() + "/sub/../sub"};
     sources.inputs = 1;
     EXPECT_EQ(ids({}).size(), 1u) << "one folder, named twice";

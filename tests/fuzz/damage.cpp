@@ -161,7 +161,7 @@ void change_opcode(std::string& text, Random& random) {
 
 void one(std::string& text, std::string_view other, Random& random) {
     const auto insert = [&](std::string_view what) { text.insert(random.below(text.size() + 1), what); };
-    switch (random.below(14)) {
+    switch (random.below(15)) {
         case 0:
             text[random.below(text.size())] = static_cast<char>(random.next());
             return;
@@ -224,6 +224,9 @@ void one(std::string& text, std::string_view other, Random& random) {
             if (dot != std::string::npos && dot + 1 < text.size()) text[dot + 1] = "xyzw"[random.below(4)];
             return;
         }
+        case 12:
+            text.resize(random.below(text.size()));
+            return;
         default:
             return change_opcode(text, random);
     }

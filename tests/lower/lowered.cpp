@@ -91,8 +91,9 @@ Lowered lower_text(std::string_view text, const lower::Options& options, const l
     return lower_exactly(text, as_written, capabilities);
 }
 
-Lowered lower_simplified(std::string_view text, const lower::Capabilities& capabilities) {
-    return lower_exactly(text, {}, capabilities);
+Lowered lower_simplified(std::string_view text, const lower::Capabilities& capabilities,
+                         const lower::Options& options) {
+    return lower_exactly(text, options, capabilities);
 }
 
 Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,

@@ -39,9 +39,10 @@ class DebuggedDraws : public Draws {
         noted_labels.clear();
     }
     /// Anew, with the words' options, and with calls for names and labels noted.
-    void start_with(const char* words) {
+    void start_with(const char* words, bool validate = true) {
         renderer_ = nullptr;  // volk has one instance's functions
-        options_.validate = false;
+        options_.validate = validate;
+        options_.stats = true;
         ASSERT_EQ(add_debug_words(options_, words), "");
         ASSERT_NO_FATAL_FAILURE(open());
         real_set_name = std::exchange(vkSetDebugUtilsObjectNameEXT, note_name);
@@ -52,19 +53,19 @@ class DebuggedDraws : public Draws {
 
 TEST(DebugWords, NameOptions) {
     HostOptions options;
-    EXPECT_EQ(add_debug_words(options, "sync,nocache,,labels,stats,validate"), "");
-    EXPECT_TRUE(options.sync && options.no_cache && options.labels && options.stats && options.validate);
+    EXPECT_EQ(add_debug_words(options, "sync,nocache,,labels"), "");
+    EXPECT_TRUE(options.sync && options.no_cache && options.labels);
 }
 
 TEST(DebugWords, TheFirstUnknownOneIsTold) {
     HostOptions options;
     EXPECT_EQ(add_debug_words(options, "sync,sink,sank"), "sink");
     EXPECT_TRUE(options.sync);
-    EXPECT_FALSE(options.no_cache || options.labels || options.stats || options.validate);
+    EXPECT_FALSE(options.no_cache || options.labels);
 }
 
 TEST_F(DebuggedDraws, ObjectsHaveTheGuestsNames) {
-    ASSERT_NO_FATAL_FAILURE(start_with("labels,validate"));
+    ASSERT_NO_FATAL_FAILURE(start_with("labels"));
     ASSERT_EQ(renderer_->submit(scene() + triangle()), Outcome::Done);
     pixels();
     EXPECT_THAT(noted_names,
@@ -73,14 +74,14 @@ TEST_F(DebuggedDraws, ObjectsHaveTheGuestsNames) {
 }
 
 TEST_F(DebuggedDraws, LabelsAreTheGuestsMarkers) {
-    ASSERT_NO_FATAL_FAILURE(start_with("labels,validate"));
+    ASSERT_NO_FATAL_FAILURE(start_with("labels"));
     ASSERT_EQ(renderer_->submit(scene() + marker("the \n sky") + triangle() + marker(std::string(300, 'x'))),
               Outcome::Done);
     EXPECT_THAT(noted_labels, testing::ElementsAre("the ? sky", std::string(256, 'x')));
 }
 
 TEST_F(DebuggedDraws, WithoutThemNothingIsCalled) {
-    ASSERT_NO_FATAL_FAILURE(start_with("stats"));
+    ASSERT_NO_FATAL_FAILURE(start_with("", false));
     ASSERT_EQ(renderer_->submit(scene() + marker("the sky") + triangle()), Outcome::Done);
     EXPECT_TRUE(noted_names.empty());
     EXPECT_TRUE(noted_labels.empty());
@@ -88,7 +89,7 @@ TEST_F(DebuggedDraws, WithoutThemNothingIsCalled) {
 
 TEST_F(DebuggedDraws, SyncEndsAScopeAfterEachDraw) {
     static std::string line;
-    ASSERT_NO_FATAL_FAILURE(start_with("sync,nocache,validate,stats"));
+    ASSERT_NO_FATAL_FAILURE(start_with("sync,nocache"));
     set_log([](const std::string& text) { line = text; });
     ASSERT_EQ(renderer_->submit(scene() + triangle() + triangle() + triangle()), Outcome::Done);
     renderer_ = nullptr;

@@ -1,6 +1,6 @@
 // Depths that shaders write and polygons are offset by, which OpenGL keeps in 0..1.
 #include "drawing.h"
-#include "renderer/draw/dynamic_state.h"
+#include "renderer/record/dynamic_state.h"
 
 namespace tgsi2spv::host {
 namespace {

@@ -1,5 +1,5 @@
 // The file that keeps compiled pipelines. The drivers here keep nothing, so their cache's data is pretended.
-#include "renderer/draw/pipeline_cache.h"
+#include "renderer/record/pipeline_cache.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -9,8 +9,9 @@ namespace {
 
 // The table of docs/host.md.
 constexpr std::pair<std::string_view, bool HostOptions::*> kWords[] = {
-    {"sync", &HostOptions::sync},   {"nocache", &HostOptions::no_cache},  {"labels", &HostOptions::labels},
-    {"stats", &HostOptions::stats}, {"validate", &HostOptions::validate},
+    {"sync", &HostOptions::sync},
+    {"nocache", &HostOptions::no_cache},
+    {"labels", &HostOptions::labels},
 };
 
 }  // namespace

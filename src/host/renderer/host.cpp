@@ -3,82 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <span>
 #include <utility>
 #include <variant>
 
 #include "gpu/names.h"
 #include "renderer/draw/compute.h"
-#include "renderer/draw/condition.h"
 #include "renderer/draw/draw.h"
-#include "renderer/draw/query.h"
-#include "renderer/draw/stream_out.h"
 #include "renderer/move/copy.h"
 #include "renderer/move/layout.h"
 #include "renderer/move/transfer.h"
+#include "renderer/record/condition.h"
+#include "renderer/record/framebuffer.h"
+#include "renderer/record/query.h"
+#include "renderer/record/stream_out.h"
+#include "renderer/serving.h"
 #include "renderer/state/bind.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/clients.h"
-#include "renderer/state/framebuffer.h"
 #include "renderer/state/resource.h"
 #include "virgl/decode.h"
 
 namespace tgsi2spv::host {
 
-namespace {
-
-LogSink log_sink = nullptr;
-
-}  // namespace
-
-void set_log(LogSink sink) {
-    log_sink = sink;
-}
-
-void log_line(const std::string& text) {
-    if (log_sink != nullptr)
-        log_sink(text);
-    else
-        std::fprintf(stderr, "tgsi-host: %s\n", text.c_str());
-}
-
-void dump_shader(const Host& host, uint64_t id, std::string_view text) {
-    if (host.options.shader_folder.empty()) return;
-    const std::string path = fmt::format("{}/shader-{}.tgsi", host.options.shader_folder, id);
-    if (std::FILE* file = std::fopen(path.c_str(), "we"); file != nullptr) {
-        std::fwrite(text.data(), 1, text.size(), file);
-        std::fclose(file);
-    }
-}
-
-namespace {
-
-/// What shaders may use of the device.
-tgsi2spv_device_caps usable_caps(const vulkan::DeviceReport& report) {
-    tgsi2spv_device_caps caps = report.caps;
-    // It dies of them (docs/driver-bugs.md).
-    if (vulkan::driver_of(report.info.name) == vulkan::Driver::SwiftShader)
-        caps.shader_storage_buffer_array_dynamic_indexing = caps.shader_storage_image_array_dynamic_indexing = 0;
-    return caps;
-}
-
-}  // namespace
-
 Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
-    : options(the_options),
-      device(std::move(the_device)),
-      budget(options.memory_limit),
-      memory(*device, budget),
-      stream(*device, memory),
-      pipeline_cache(*device, options.no_cache ? -1 : options.pipeline_file),
-      dynamic(*device),
-      device_caps(usable_caps(device->report())),
-      depth24(depth24_of(offers_of(*device))),
-      translator(make_translator(budget)),
-      query_slots(stream),
-      samplers(std::make_shared<Samplers>(device->handle())) {
-    complete = make_dummy_buffers(*this);
+    : HostEmulator(std::move(the_device), the_options), complete(make_dummy_buffers(*this)) {
     if (options.stats) start_stats(stats);
     if (options.sync) stream.order_all();
     client = &add_client(*this, 0);
@@ -90,18 +39,6 @@ Host::~Host() {
     stream.finish();
     tell_stats(*this, true);
     pipeline_cache.save();
-}
-
-Problem find_buffer(const Host& host, uint32_t handle, std::shared_ptr<Resource>& result) {
-    result = host.find_resource(handle);
-    if (result == nullptr) return {Problem::NoResource, handle};
-    if (result->buffer == nullptr) return {Problem::Incompatible, handle};
-    return Problem::None;
-}
-
-std::shared_ptr<Resource> Host::find_resource(uint32_t handle) const {
-    const auto at = resources.find(handle);
-    return at == resources.end() || !reaches(*client, handle) ? nullptr : at->second;
 }
 
 namespace {
@@ -215,12 +152,12 @@ struct Executor {
     Problem operator()(const virgl::ClearSurface& command) {
         return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);
     }
-    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
+    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, host.blits, command); }
     Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
     Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
     Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
     Problem operator()(const virgl::Blit& command) {
-        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, command);
+        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, host.blits, command);
     }
     Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::CopyTransfer& command) { return transfer(host, command); }
@@ -352,7 +289,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     bool passed(uint64_t fence) override { return host_.stream.done(fence); }
     bool has_room() override { return host_.stream.has_room(); }
-    bool failed() const { return host_.device->failed(); }
+    bool failed() const override { return host_.device->failed(); }
     bool complete() const { return host_.complete && !failed(); }
 
   private:

@@ -1,36 +1,16 @@
 // The renderer that draws with Vulkan.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <tl/expected.hpp>
 
+#include "renderer/state/log.h"
+#include "renderer/state/options.h"
 #include "virgl/renderer.h"
-#include "vulkan/mask.h"
 
 namespace tgsi2spv::host {
-
-struct HostOptions {
-    std::string device;  ///< an index, a UUID or a part of a name; empty: the default one
-    bool validate = false;
-    bool sync = false;      ///< each command waits for those before it, and the host for the device
-    bool no_cache = false;  ///< nothing that was recorded counts for the next draw, and no pipeline is kept in a file
-    bool labels = false;    ///< names of Vulkan's objects, and labels from string markers; `validate` has them, too
-    bool stats = false;     ///< a line of the log each second in which something is drawn (docs/host.md)
-    uint64_t memory_limit = uint64_t{2} << 30;       ///< bytes of the device's memory
-    std::vector<std::string> without;                ///< extensions, features and formats of the device
-    std::optional<vulkan::DeviceProfile> profile{};  ///< of another device: whatever it lacks is not used
-    int pipeline_file = -1;                          ///< of PipelineCache; open as long as the renderer lives
-    std::string shader_folder;                       ///< the texts of all shaders go there; empty: nowhere
-};
-
-/// Receives the log lines of all renderers, in place of stderr.
-using LogSink = void (*)(const std::string& line);
-void set_log(LogSink sink);
 
 /// Fails with a sentence if there is no such device, or it lacks a feature that every guest needs. Logs to stderr.
 tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(const HostOptions& options);

@@ -36,7 +36,7 @@ Version version_of(std::string_view driver);
 struct DeviceChoice {
     std::string name;   ///< part of its name, or all of it in quotation marks, ignoring case; empty: any device
     Version at_least;   ///< of the driver; empty: any
-    Version less_than;  ///< likewise
+    Version less_than;  ///< of the driver; empty: any
     bool matches(std::string_view device, std::string_view driver) const;
 };
 

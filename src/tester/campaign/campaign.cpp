@@ -345,9 +345,7 @@ void Campaign::settle_repetitions() {
 
 /// Runs the cases that have no result yet, until there is a reason to stop.
 void Campaign::run_cases(Pool& pool) {
-    const auto stop = [&] {
-        return (options_.fail_fast && progress_.unexpected > 0) || !write_error_.empty() || is_stopped();
-    };
+    const auto stop = [&] { return !write_error_.empty() || is_stopped(); };
     for (size_t next = 0; !stop() && (next < cases_.size() || !pool.is_idle());) {
         for (; next < cases_.size() && pool.waiting() < kSubmittedAhead; next++) submit(pool, next);
         for (Finished& f : pool.next(kProgressMilliseconds)) take(pool, std::move(f));
@@ -360,11 +358,10 @@ void Campaign::run_cases(Pool& pool) {
     }
 }
 
-/// Where a baseline's line has become useless: the case has another name, or is gone.
+/// Finds lines of a baseline that have become useless: the case has another name, or is gone.
 void Campaign::find_unmatched() {
     const CaseChoice& choice = options_.choice;
-    if (!end_.interrupted.empty() || !choice.filter.empty() || choice.shards != 1 || options_.sources.sample != 1)
-        return;
+    if (!end_.interrupted.empty() || !choice.filter.empty() || choice.shards != 1) return;
     std::vector<const Expectation*> unmatched;
     for (const Expectation& e : options_.baseline.lines) {
         bool concerns = false;
@@ -382,10 +379,7 @@ void Campaign::find_unmatched() {
 void Campaign::sum_up() {
     tell(true);
     if (end_.interrupted.empty() && progress_.done < progress_.total)
-        end_.interrupted = !write_error_.empty() ? "the results cannot be written"
-                           : is_stopped()        ? "stopped"
-                                                 : "stopped at the first unexpected result (--fail-fast)";
-    // A result found with --fail-fast may come after cases that will never have one.
+        end_.interrupted = !write_error_.empty() ? "the results cannot be written" : "stopped";
     for (; printed_ < lines_.size(); printed_++) print(lines_[printed_]);
     sort(end_.summary);
     find_unmatched();

@@ -27,7 +27,6 @@ struct CampaignOptions {
     bool resume = false;         ///< do not run cases again whose results are in `results`
     std::string keep;            ///< folder for the failing cases; empty: none
     uint32_t reduce = 0;         ///< number of unexpected failures that are reduced at the end
-    bool fail_fast = false;      ///< end at the first unexpected result
     std::string command;         ///< the command line, for the reports
 };
 

@@ -1,4 +1,4 @@
-// Where, when and with what a run was made, so that its results can be attributed.
+// Place, time, tool and devices of a run, so that its results can be attributed.
 #pragma once
 
 #include <cstdint>

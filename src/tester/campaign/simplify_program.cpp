@@ -120,7 +120,7 @@ std::optional<Candidate> become_move(const Candidate& candidate, size_t, size_t 
     return smaller;
 }
 
-/// Which operand of which instruction an edit changes.
+/// The instruction, and the operand of it, that an edit changes.
 struct EditedOperand {
     size_t instruction, operand;
 };

@@ -51,7 +51,7 @@ std::string list_files(const CaseSources& from, Chosen& cases) {
     const auto found = find_sources(from.paths, from.root);
     if (!found) return found.error();
     if (found->empty()) return "no *.tgsi files found";
-    for (size_t i = 0; i < found->size(); i += std::max(1u, from.sample)) {
+    for (size_t i = 0; i < found->size(); i++) {
         const Source& source = (*found)[i];
         CaseSpec spec;
         spec.kind = CaseKind::File;
@@ -69,9 +69,9 @@ std::string list_files(const CaseSources& from, Chosen& cases) {
     return {};
 }
 
-void list_sampling(const CaseSources& from, Chosen& cases) {
+void list_sampling(Chosen& cases) {
     const auto forms = sampling_forms();
-    for (size_t i = 0; i < forms.size(); i += std::max(1u, from.sample)) {
+    for (size_t i = 0; i < forms.size(); i++) {
         CaseSpec spec;
         spec.kind = CaseKind::Sampling;
         spec.name = "sampling/" + forms[i].name;
@@ -84,10 +84,9 @@ void list_sampling(const CaseSources& from, Chosen& cases) {
 }
 
 void list_generated(const CaseSources& from, Chosen& cases) {
-    const uint64_t step = std::max(1u, from.sample);
     // Without a filter the number of chosen cases is known: no need to list cases that are refused.
-    cases.too_many |= !cases.filter && from.generated / step * from.inputs / cases.choice.shards > kMaxCases;
-    for (uint64_t i = 0; i < from.generated && !cases.too_many; i += step) {
+    cases.too_many |= !cases.filter && from.generated * from.inputs / cases.choice.shards > kMaxCases;
+    for (uint64_t i = 0; i < from.generated && !cases.too_many; i++) {
         CaseSpec spec;
         spec.kind = CaseKind::Generated;
         spec.name = fmt::format("generated/{}/{}", from.seed, i);
@@ -111,10 +110,10 @@ tl::expected<std::vector<CaseSpec>, std::string> list_cases(const CaseSources& s
     }
     if (!sources.paths.empty())
         if (auto error = list_files(sources, chosen); !error.empty()) return Error(error);
-    if (sources.sampling) list_sampling(sources, chosen);
+    if (sources.sampling) list_sampling(chosen);
     list_generated(sources, chosen);
     if (chosen.too_many)
-        return Error(fmt::format("more than {} cases: choose fewer with --shard, --filter or --sample", kMaxCases));
+        return Error(fmt::format("more than {} cases: choose fewer with --shard or --filter", kMaxCases));
     return std::move(chosen.cases);
 }
 

@@ -43,7 +43,6 @@ struct CaseSources {
     uint64_t generated = 0;  ///< number of programs
     uint64_t seed = 1;
     uint32_t inputs = 2;  ///< input sets per shader or program
-    uint32_t sample = 1;  ///< only every nth shader, program or form
 };
 
 /// The subset of the cases that one process or machine runs.

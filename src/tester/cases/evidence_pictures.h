@@ -15,8 +15,8 @@ struct Picture {
     std::vector<uint8_t> rgba;
 };
 
-/// What FRAG writes to COLOR[0], at the positions of its lanes: components are clamped to [0, 1], and killed lanes are
-/// transparent.
+/// The colours that FRAG writes to COLOR[0], at the positions of its lanes: components are clamped to [0, 1], and
+/// killed lanes are transparent.
 Picture picture_of(const tgsi::Program& program, const reference::Inputs& inputs, const reference::Result& result);
 
 /// Returns pictures for each OUT register of FRAG with a wrong word, for at most four registers: "expected" is the

@@ -86,7 +86,8 @@ reference::Inputs drawn_inputs(const MadeCase& made, uint32_t number, const RunS
 void search_for_inputs(MadeCase& made, const RunSettings& options, const Workplace& workplace) {
     const bool runs = !std::all_of(workplace.devices.begin(), workplace.devices.end(),
                                    [](const auto& device) { return device->compiles_only(); });
-    if (options.search_runs == 0 || !runs) return;
+    // In generated programs, it finds no more than as many drawn inputs (docs/judge.md).
+    if (options.search_runs == 0 || !runs || made.spec.kind == CaseKind::Generated) return;
     SearchOptions searching;
     searching.seed = case_seed(made.text, options.seed, made.spec.input);
     searching.most_returned = kMostFound;
@@ -425,7 +426,7 @@ void take_trouble(CaseResult& result, const VulkanTrouble& trouble) {
             return;
         case Trouble::Memory:
         case Trouble::CompilerMemory:
-            // Other users of the device's memory are not the case's fault. Whether it was they, another process shows.
+            // Other users of the device's memory are not the case's fault; a new process shows whether it was they.
             result.status = Status::Skip;
             result.reason = trouble.kind == Trouble::Memory ? Reason::Memory : Reason::CompilerMemory;
             result.message = "not run, out of memory: " + trouble.message;

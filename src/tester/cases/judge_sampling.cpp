@@ -106,7 +106,7 @@ std::vector<SamplingGroup> groups_of(const Form& form, uint32_t number) {
         uint32_t n = 1;
         while (n < most && first + n < states.size() && (!one_kind || states[first + n].kind == states[first].kind))
             ++n;
-        // If few states fit into a pipeline, the form runs only on every third group; which ones, depends on the form.
+        // If few states fit into a pipeline, the form runs only on every third group; the form decides which.
         if (!one_kind || (counted + number) % 3 == 0) groups.push_back({counted, first, n});
         first += n;
     }

@@ -30,7 +30,7 @@ bool is_failure(Status status);
 enum class Reason : uint8_t {
     None,            ///< any other, or none
     Memory,          ///< Skip: the device or the host ran out of memory
-    CompilerMemory,  ///< Skip: likewise in the driver's compiler, which may be how the driver reports that it failed
+    CompilerMemory,  ///< Skip: the driver's compiler ran out of memory, or reports another failure so
     Baseline,        ///< Skip: the baseline says so
     OnlyCompiled,    ///< Pass: nothing was to be compared
 };

@@ -11,7 +11,7 @@ namespace {
 
 using tgsi::Opcode;
 
-/// Opcodes that are defined for every float, or for which the judge knows when they are not. Without LG2: lavapipe
+/// Opcodes that are defined for every float, or for which the judge knows the undefined floats. Without LG2: lavapipe
 /// computes it for denormals from the exponent alone (driver-bugs.md).
 constexpr Opcode kOpcodes[] = {
     Opcode::MOV,   Opcode::ABS,  Opcode::MIN,   Opcode::MAX,   Opcode::ADD,  Opcode::SUB,  Opcode::MUL,  Opcode::MAD,

@@ -57,7 +57,7 @@ struct Subroutine {
     State exit;
 };
 
-/// The formats of images in memory.cpp: all, and the first of them, among which those are that have atomics.
+/// The formats of images in memory.cpp: all, and the first ones, which include those with atomics.
 inline constexpr uint32_t kImageFormats = 14, kFirstImageFormats = 6;
 
 /// The text so far, and the state on which the next line may depend. Many members: the next statement may depend on

@@ -18,7 +18,7 @@ uint32_t word(float value) {
     return std::bit_cast<uint32_t>(value);
 }
 
-/// What a pixel reads from an input or a system value. False: what the case says.
+/// The value that a pixel reads from an input or a system value. False: the case has the value.
 bool value_at(const tgsi::Program& program, Semantic semantic, bool system_value, uint32_t x, uint32_t y,
               reference::Vec4& out) {
     const uint32_t one = word(1);

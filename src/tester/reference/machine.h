@@ -88,7 +88,7 @@ struct Stack {
     bool unknown = false;
 };
 
-/// How far a run is.
+/// The work of a run so far.
 struct Progress {
     uint64_t steps = 0;                ///< instructions
     uint64_t executed = 0;             ///< the same, by each lane
@@ -153,7 +153,7 @@ struct Machine {
     /// The four columns of a register that is about to be written.
     Value* make(RegisterFile& file, int32_t index);
 
-    // Which lanes are where: a lane executes where the masks agree (update_exec).
+    // The lanes at each place: a lane executes where the masks agree (update_exec).
     Mask base;  ///< all bits, except: no kMust for a lane that was lost, nothing for padding that ended
     FlowMasks flow;
     Mask exec;
@@ -180,7 +180,7 @@ struct Machine {
     /// Makes everything that instructions first..last may write unknown in the lane.
     void forget(uint32_t lane, uint32_t first, uint32_t last);
 
-    // Where the run is.
+    // The place of the run.
     Progress progress;
     uint32_t origin = 0;  ///< 1 + the instruction being executed (origin_of)
 

@@ -61,7 +61,7 @@ struct RegisterFiles {
     /// The first bracket where it matters: CONST, TEMPX, and IN or OUT if the register is an array over vertices; else
     /// 0.
     int32_t space(tgsi::File file, int32_t dim, int32_t index) const;
-    /// How many spaces a file that can be written has.
+    /// The number of spaces of a file that can be written.
     int32_t spaces(tgsi::File file) const;
     bool is_array(tgsi::File file, int32_t index) const;
     /// TESS_CTRL: whether OUT[index] does not have this component, which then reads 0 and drops writes.

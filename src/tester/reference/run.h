@@ -65,7 +65,7 @@ struct View {
 /// (vertex, register); vertex 0 if the stage has one vertex per lane.
 using RegisterKey = std::pair<int32_t, int32_t>;
 
-/// How an interpolated input changes around the lane's place: x and y pixels from there it is
+/// The change of an interpolated input around the lane's place: x and y pixels from there it is
 /// (value + x · along_x + y · along_y) / (1 + x · weight_x + y · weight_y).
 struct Slope {
     std::array<double, 4> along_x{}, along_y{};

@@ -62,7 +62,7 @@ FaceHit hit(const Real (&r)[3], int face) {
 }
 
 /// Vulkan, "Precision and Operation of SPIR-V Instructions": x/y is precise for |y| in [2^-126, 2^126]. Beyond it, the
-/// reciprocal is a denormal, which may be flushed; the face is certain all the same.
+/// reciprocal is a denormal, which may be flushed; only the face is certain.
 constexpr double kMaxDivisor = 0x1p126;
 
 void make_uncertain(FaceHit& hit) {

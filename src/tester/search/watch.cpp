@@ -33,8 +33,8 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
     reference::Options judging = options.judging;
     judging.max_steps = options.most_steps;
     constexpr size_t kMaxComparisons = 16384;
-    // Which components of one comparison are equal, and which are less, taken together: an operation that joins them
-    // (AND, OR, a dot product) hides all but the deciding one.
+    // The components of one comparison that are equal, and those that are less, taken together: an operation that joins
+    // them (AND, OR, a dot product) hides all but the deciding one.
     std::vector<uint32_t> together;
     uint32_t joined = ~0u;
     int last = -1;

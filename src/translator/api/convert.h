@@ -29,7 +29,7 @@ struct Options {
     lower::Capabilities capabilities;
     spirv::EmitOptions emit;
     bool optimise = true;  ///< run the passes
-    /// Which of them. Emission skips gaps; only code that prints or compares the module should close them.
+    /// The passes to run. Emission skips gaps; only code that prints or compares the module should close them.
     ir::PassOptions passes{.compact = false};
 };
 

@@ -25,7 +25,7 @@ uint8_t output_mask(const tgsi::Program& program, int32_t reg) {
     return mask;
 }
 
-/// What decides how the outputs draw.
+/// The properties that decide how the outputs draw.
 void append_properties(std::pmr::string& text, const tgsi::Program& before) {
     using tgsi::Property;
     for (const auto& [property, name] : {std::pair(Property::NumClipDistEnabled, "NUM_CLIPDIST_ENABLED"),

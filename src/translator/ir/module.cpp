@@ -3,10 +3,13 @@
 namespace tgsi2spv::ir {
 namespace {
 constexpr OpInfo kTable[] = {
-#define IR_OP(name, operands, result, traits, doc) {#name, operands, ResultRule::result, Trait::traits, doc},
+#define IR_OP(name, operands, result, traits, doc) {#name, operands, ResultRule::result, Trait::traits},
 #include "ir/instructions.def"
 #undef IR_OP
 };
+#define IR_OP(name, operands, result, traits, doc) static_assert(sizeof(doc) > 1, #name " has no meaning");
+#include "ir/instructions.def"
+#undef IR_OP
 }  // namespace
 
 const OpInfo& info(Op op) {

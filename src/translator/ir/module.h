@@ -1,5 +1,5 @@
 // The SSA module as flat data: dense ids, one array of instructions per function, no pointers, no use lists.
-// README.md beside this file lists every instruction.
+// instructions.def lists every instruction.
 #pragma once
 
 #include <array>
@@ -276,7 +276,7 @@ struct EntryPoint {
     bool stencil_export = false;
     DepthLayout depth_layout{};
     bool float_controls = false;     ///< SignedZeroInfNanPreserve for 32 bits, where the target offers it
-    bool float_controls_64 = false;  ///< likewise for 64 bits, where they are used
+    bool float_controls_64 = false;  ///< the same for 64 bits, where they are used
     bool round_to_even = false;      ///< RoundingModeRTE 32, where the target offers it
     std::array<uint32_t, 3> local_size{1, 1, 1};
     std::array<uint32_t, 3> local_size_ids{kNone, kNone, kNone};  ///< specialization constants; kNone: fixed
@@ -321,7 +321,6 @@ struct OpInfo {
     const char* operands;
     ResultRule result;
     Trait trait;
-    const char* doc;
 };
 const OpInfo& info(Op op);
 

@@ -1,4 +1,4 @@
-// Checks a module against the rules that every other part may rely on. README.md lists the rules.
+// Checks a module against the rules that every other part may rely on. verify_rules.cpp lists them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tgsi2spv::ir {
 struct VerifyMemory;
 
 struct VerifyError {
-    const char* rule = "";  ///< kebab-case, as in README.md
+    const char* rule = "";  ///< kebab-case: VerifyRule::name
     std::string text;       ///< one sentence
     uint32_t function = kNone;
     uint32_t block = kNone;

@@ -3,6 +3,9 @@
 namespace tgsi2spv::ir {
 namespace {
 
+// A construct is the run of blocks from its header up to its merge block; a continue construct, from the continue
+// target up to the loop's merge block; a case, from its target up to the next case. That is narrower than SPIR-V's
+// rules; lowering creates nothing else.
 constexpr VerifyRule kRules[] = {
     // module
     {"entry-function", "the entry function exists, and has no parameters and no result"},

@@ -47,7 +47,7 @@ struct Workspace {
     ir::Array<Id> variable_ids{memory};                              ///< by index in Module::variables
     std::pmr::vector<Id> function_ids{memory};
     ir::Array<Id> value_ids{memory};            ///< of the current function
-    std::pmr::vector<Id> pair_ids{memory};      ///< likewise: the struct of two results, or the int before its cast
+    std::pmr::vector<Id> pair_ids{memory};      ///< same index: the struct of two results, or the int before its cast
     std::pmr::vector<uint32_t> locals{memory};  ///< Local variables, by function
     ir::Array<uint32_t> first_local{memory};    ///< by function: index in `locals`; one extra entry at the end
     std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the current block

@@ -61,7 +61,7 @@ void check_declaration(Checker& checker, const Declaration& declaration) {
 
 /// Registers may be declared twice, but not as two things.
 void check_overlaps(Checker& checker) {
-    const Declaration* before = nullptr;  // of those that overlap so far, the one that ends last
+    const Declaration* before = nullptr;  // the last end among the overlapping ones so far
     for (const uint32_t r : checker.registers.order_) {
         const uint32_t index = checker.registers.ranges[r].declaration;
         if (index == kNoDeclaration) continue;

@@ -1,5 +1,5 @@
 // INTERP_* takes an input, but some producers first copy the input to a TEMP. Such a copy is followed, through other
-// TEMPs, where it is certain on every path that the TEMP still holds it; the operand then becomes the input.
+// TEMPs, where the TEMP holds it for certain on every path; the operand then becomes the input.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -82,7 +82,7 @@ class Copies {
         return index != nullptr && is_written_since(*index, copy.at) ? Copy{} : copy;
     }
 
-    /// Which input each component of the destination of a MOV holds then.
+    /// The input that each component of the destination holds after a MOV.
     std::array<Copy, 4> copied(const Instruction& instruction) const {
         std::array<Copy, 4> all{};
         if (instruction.op != Opcode::MOV || instruction.num_src != 1 || instruction.saturate ||

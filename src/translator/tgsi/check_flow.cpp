@@ -247,7 +247,7 @@ void check_calls(FlowCheck& check) {
         if (!check.at(call.at).has_label) {
             check.c.fail(at, "missing-label", check.mnemonic(call.at) + " needs a label");
         } else if (!call.is_branch && call.target == check.c.program.instructions.size()) {
-            // Producers that inlined the subroutine leave such calls after.
+            // Producers that inlined the subroutine leave such calls behind.
             check.c.warn(at, "empty-call",
                          check.mnemonic(call.at) + ' ' + label + " names the end of the shader and calls nothing");
         } else if (call.target >= check.c.program.instructions.size()) {

@@ -45,7 +45,7 @@ std::string shown(std::string_view bytes, std::string_view kept = {}) {
     return out;
 }
 
-/// That of a source line, in which tabs are one blank.
+/// The form of a source line in messages: tabs are one blank.
 std::string shown_line(std::string_view line) {
     std::string text = shown(line, "\t");
     std::ranges::replace(text, '\t', ' ');

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view line);
 
 enum class LineKind : uint8_t { Other, Blank, Declaration, Instruction, Continued, End };
 
-/// What a shader's line is, without the log's prefix.
+/// A shader's line, without the log's prefix.
 struct ShaderLine {
     LineKind kind = LineKind::Other;
     std::optional<uint64_t> number = {};  ///< `  12: `
@@ -32,7 +32,7 @@ struct ShaderLine {
 };
 ShaderLine shader_line(std::string_view line);
 
-/// What a text is: one statement, the beginning of one, or neither.
+/// The kind of a text: one statement, the beginning of one, or neither.
 enum class Reading : uint8_t { Statement, Beginning, Other };
 
 class StatementReader {

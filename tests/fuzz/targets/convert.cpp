@@ -1,8 +1,13 @@
 // The whole conversion through the C API. The first bytes select the options (choices.h); spirv-val must accept every
 // module.
 #include "choices.h"
+#include "texts.h"
 
 using namespace tgsi2spv;
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t most, unsigned seed) {
+    return fuzz::change_text(data, size, most, seed, fuzz::kChoiceBytes);
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (size < fuzz::kChoiceBytes) return 0;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "renderer/draw/condition.h"
-#include "renderer/draw/descriptors.h"
-#include "renderer/draw/pipeline.h"
-#include "renderer/draw/query.h"
-#include "renderer/host.h"
-#include "renderer/state/framebuffer.h"
+#include "renderer/record/condition.h"
+#include "renderer/record/descriptors.h"
+#include "renderer/record/framebuffer.h"
+#include "renderer/record/host_recorder.h"
+#include "renderer/record/pipeline.h"
+#include "renderer/record/query.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -26,7 +26,7 @@ Problem check_block(const VkPhysicalDeviceLimits& limits, const std::array<uint3
 }
 
 /// Reads an indirect grid here, since a device need not check it.
-Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
+Problem read_grid(HostState& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.indirect_resource, resource); p != Problem::None) return p;
     gpu::Buffer& buffer = *resource->buffer;
@@ -40,7 +40,7 @@ Problem read_grid(Host& host, const virgl::LaunchGrid& command, std::array<uint3
 
 }  // namespace
 
-Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& command) {
+Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::LaunchGrid& command) {
     const auto& limits = host.device->report().limits;
     std::array<uint32_t, 3> grid = command.grid;
     if (command.indirect_resource != 0)
@@ -57,7 +57,8 @@ Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& co
     if (program == nullptr) return Problem::NoMemory;
     if (program->failed) return Problem::None;
     const auto pipeline = find_compute_pipeline(host, context, *program, command.block);
-    if (pipeline == nullptr) return Problem::None;
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
 
     flush_clears(host);
     host.stream.end_scope();

@@ -5,8 +5,8 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostRecorder;
 
-Problem launch_grid(Host& host, SubContext& context, const virgl::LaunchGrid& command);
+Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::LaunchGrid& command);
 
 }  // namespace tgsi2spv::host

@@ -5,8 +5,8 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostEmulator;
 
-Problem draw(Host& host, SubContext& context, const virgl::Draw& command);
+Problem draw(HostEmulator& host, SubContext& context, const virgl::Draw& command);
 
 }  // namespace tgsi2spv::host

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <span>
 
-#include "renderer/draw/query.h"
-#include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
-#include "renderer/host.h"
+#include "renderer/emulate/host_emulator.h"
+#include "renderer/record/query.h"
+#include "renderer/record/vertices.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -40,7 +40,7 @@ void add(QueryRun& run, const Results& results) {
 }
 
 /// Pairs of words, of the record and of the captured vertex.
-gpu::Staging outputs_of(Host& host, const Shader& shader, uint32_t buffer, uint32_t& count) {
+gpu::Staging outputs_of(HostState& host, const Shader& shader, uint32_t buffer, uint32_t& count) {
     std::vector<uint32_t> pairs;
     for (const tgsi2spv_stream_output& o : shader.outputs)
         if (o.buffer == buffer)
@@ -52,19 +52,19 @@ gpu::Staging outputs_of(Host& host, const Shader& shader, uint32_t buffer, uint3
 }
 
 /// Where a target begins as the kernel sees it: at an aligned offset.
-VkDeviceSize begin_of(const Host& host, const StreamoutTarget& target) {
+VkDeviceSize begin_of(const HostState& host, const StreamoutTarget& target) {
     const VkDeviceSize alignment = host.device->report().limits.minStorageBufferOffsetAlignment;
     return target.offset / alignment * alignment;
 }
 
 /// The bytes that the kernel can reach: what lies beyond is full.
-uint32_t size_of(const Host& host, const StreamoutTarget& target) {
+uint32_t size_of(const HostState& host, const StreamoutTarget& target) {
     const VkDeviceSize most = host.device->report().limits.maxStorageBufferRange / 4 * 4,
                        before = target.offset - begin_of(host, target);
     return static_cast<uint32_t>(std::min<VkDeviceSize>(target.size, most - before));
 }
 
-CapturePush push_of(const Host& host, const EmulatedDraw& draw) {
+CapturePush push_of(const HostState& host, const EmulatedDraw& draw) {
     CapturePush push{.words = draw.words};
     for (uint32_t b = 0; b < 4; b++)
         if ((draw.captured >> b & 1) != 0) {
@@ -76,7 +76,7 @@ CapturePush push_of(const Host& host, const EmulatedDraw& draw) {
     return push;
 }
 
-VkDescriptorBufferInfo target_of(const Host& host, const StreamoutTarget& target, CapturePush& push) {
+VkDescriptorBufferInfo target_of(const HostState& host, const StreamoutTarget& target, CapturePush& push) {
     const VkDeviceSize begin = begin_of(host, target), before = target.offset - begin;
     push.offset = static_cast<uint32_t>(before / 4);
     return {target.resource->buffer->handle(), begin, before + size_of(host, target)};
@@ -90,13 +90,13 @@ struct Capture {
 };
 
 /// `capture.bound`: all buffers, even if the pass does not access each. False: no memory.
-bool run(Host& host, const EmulatedDraw& draw, const Capture& capture, uint32_t pass, uint64_t invocations) {
+bool run(HostEmulator& host, const EmulatedDraw& draw, const Capture& capture, uint32_t pass, uint64_t invocations) {
     host.stream.order(capture.bound);
     return run_kernel(host, Kernel::Capture, {pass, corners_of(draw.lists)}, std::as_bytes(std::span(&capture.push, 1)),
                       invocations);
 }
 
-bool write_buffers(Host& host, const EmulatedDraw& draw, const Lists& lists, Capture& capture) {
+bool write_buffers(HostEmulator& host, const EmulatedDraw& draw, const Lists& lists, Capture& capture) {
     for (uint32_t b = 0; b < 4; b++) {
         if ((draw.captured >> b & 1) == 0) continue;
         const StreamoutTarget& target = *draw.inputs->bindings->feedback->targets[b];
@@ -116,7 +116,7 @@ bool write_buffers(Host& host, const EmulatedDraw& draw, const Lists& lists, Cap
 
 }  // namespace
 
-bool capture_lists(Host& host, const EmulatedDraw& draw, const Lists& lists) {
+bool capture_lists(HostEmulator& host, const EmulatedDraw& draw, const Lists& lists) {
     std::vector<std::shared_ptr<QueryRun>> runs;
     if (draw.inputs->counts_primitives)
         std::ranges::copy_if(draw.inputs->guest->active_queries, std::back_inserter(runs),

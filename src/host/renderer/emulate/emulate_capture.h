@@ -1,4 +1,4 @@
-// Stream output of a piece, and what queries count of it (shaders/host/capture.comp).
+// Stream output of a piece, and what queries count of it (shaders/host/emulate/capture.comp).
 #pragma once
 
 #include "renderer/emulate/emulate_piece.h"
@@ -13,6 +13,6 @@ struct Lists {
 };
 
 /// Captures what `draw.captured` says, and counts for the queries that are active. False: no memory.
-bool capture_lists(Host& host, const EmulatedDraw& draw, const Lists& lists);
+bool capture_lists(HostEmulator& host, const EmulatedDraw& draw, const Lists& lists);
 
 }  // namespace tgsi2spv::host

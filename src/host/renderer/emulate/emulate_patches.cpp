@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
+#include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/reflected.h"
-#include "renderer/host.h"
+#include "renderer/record/vertices.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -18,7 +18,7 @@ constexpr uint32_t kPointGroup = 64;          ///< of TESS_EVAL
 constexpr uint64_t kMostPoints = 1ULL << 28;  ///< of a whole draw
 
 /// The TESS_CTRL of a guest that has none.
-Shared<Shader> find_control(Host& host, const Shader& evaluation, uint32_t vertices) {
+Shared<Shader> find_control(HostEmulator& host, const Shader& evaluation, uint32_t vertices) {
     constexpr size_t kMost = 1024;
     auto& controls = host.emulation.controls;
     const std::pair key(evaluation.id, vertices);
@@ -39,7 +39,7 @@ std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semant
 }
 
 /// TESS_CTRL for each patch of the piece.
-bool run_control(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_control(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
     const auto patches = static_cast<uint32_t>(piece.vertices.size() / draw.patches.vertices);
     const uint32_t all = patches * piece.instances;
@@ -60,7 +60,7 @@ bool run_control(Host& host, Bindings& context, const EmulatedDraw& draw, const 
 /// The patches of a piece, as TESS_EVAL and what follows it take them.
 class Evaluator {
   public:
-    Evaluator(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& patches)
+    Evaluator(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& patches)
         : host_(host), context_(context), draw_(draw), patches_(patches), room_(evaluation_room(draw)) {}
 
     /// False: no memory.
@@ -72,7 +72,7 @@ class Evaluator {
     uint32_t add_points(uint32_t patch);
     bool evaluate();
 
-    Host& host_;
+    HostEmulator& host_;
     Bindings& context_;
     const EmulatedDraw& draw_;
     const DrawPiece& patches_;
@@ -174,7 +174,7 @@ TessellationMode mode_of(const Program& evaluation) {
             .clockwise = property_of(evaluation, "TES_VERTEX_ORDER_CW", 0) != 0};
 }
 
-bool understand_patches(Host& host, const Bindings& context, uint32_t patch_vertices, Patches& p) {
+bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch_vertices, Patches& p) {
     p = {.control = context.stage(virgl::Stage::TessCtrl).shader,
          .evaluation = context.stage(virgl::Stage::TessEval).shader.get(),
          .vertices = patch_vertices};
@@ -193,7 +193,7 @@ bool understand_patches(Host& host, const Bindings& context, uint32_t patch_vert
     return true;
 }
 
-bool run_patches(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_patches(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     const Patches& p = draw.patches;
     if (!run_vertices(host, context, draw, piece, p.vertex_words) || !run_control(host, context, draw, piece) ||
         !host.stream.wait(host.emulation.patches->uses.last_batch))

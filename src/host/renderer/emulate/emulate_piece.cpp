@@ -7,19 +7,19 @@
 #include <span>
 #include <utility>
 
-#include "renderer/draw/descriptors.h"
-#include "renderer/draw/pipeline.h"
-#include "renderer/draw/vertices.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate_capture.h"
 #include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/fetch.h"
+#include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/layers.h"
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/rotate.h"
-#include "renderer/host.h"
+#include "renderer/record/descriptors.h"
+#include "renderer/record/framebuffer.h"
+#include "renderer/record/pipeline.h"
+#include "renderer/record/vertices.h"
 #include "renderer/state/convert.h"
-#include "renderer/state/framebuffer.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -62,7 +62,7 @@ std::vector<uint32_t> listed_vertices(const DrawPiece& piece) {
 }
 
 /// GEOM for each primitive of the piece.
-bool run_geometry(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_geometry(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
     const uint64_t lanes = uint64_t{primitives} * piece.instances;
@@ -89,7 +89,7 @@ uint32_t streams_of(const EmulatedDraw& draw) {
     return std::min(last, 3U) + 1;
 }
 
-/// Which vertex of a primitive provokes, in the lists of shaders/host/primitives.comp.
+/// Which vertex of a primitive provokes, in the lists of shaders/host/emulate/primitives.comp.
 enum class Provoking : uint32_t { First, Last, LastComesFirst };
 
 uint64_t invocations_of(const EmulatedDraw& draw, const DrawPiece& piece) {
@@ -97,8 +97,8 @@ uint64_t invocations_of(const EmulatedDraw& draw, const DrawPiece& piece) {
 }
 
 /// Passes of the kernel that lists what GEOM has emitted.
-bool run_lists(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, std::initializer_list<uint32_t> passes,
-               Provoking provoking) {
+bool run_lists(HostEmulator& host, const EmulatedDraw& draw, const DrawPiece& piece,
+               std::initializer_list<uint32_t> passes, Provoking provoking) {
     Emulation& e = host.emulation;
     const uint64_t invocations = invocations_of(draw, piece);
     const std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{whole(e.emitted), whole(e.counts), whole(e.list),
@@ -117,7 +117,7 @@ bool run_lists(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, std
 }
 
 /// Lists what GEOM has emitted.
-bool list_emitted(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
+bool list_emitted(HostEmulator& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
     Emulation& e = host.emulation;
     const uint64_t invocations = invocations_of(draw, piece), most = invocations * draw.most_vertices;
     if (!grow(host, e.counts, invocations * 4 * 4) || !grow(host, e.list, most * corners_of(draw.lists) * 4) ||
@@ -137,7 +137,7 @@ std::vector<uint32_t> assembled_records(const DrawPiece& piece) {
 }
 
 /// Lists the assembled primitives themselves.
-bool list_assembled(Host& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
+bool list_assembled(HostEmulator& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
     Emulation& e = host.emulation;
     const std::vector<uint32_t> list = assembled_records(piece);
     const auto primitives = static_cast<uint32_t>(list.size() / draw.corners);
@@ -154,7 +154,7 @@ bool list_assembled(Host& host, const EmulatedDraw& draw, const DrawPiece& piece
 }
 
 /// A VERT that copies the records. Null: the library refuses.
-Shared<Shader> find_copier(Host& host, const Shader& source) {
+Shared<Shader> find_copier(HostEmulator& host, const Shader& source) {
     constexpr size_t kMost = 1024;
     auto& copiers = host.emulation.copiers;
     if (const auto at = copiers.find(source.id); at != copiers.end()) return at->second;
@@ -169,7 +169,7 @@ Shared<Shader> find_copier(Host& host, const Shader& source) {
 }
 
 /// Bindings to draw records from: VERT copies them.
-Bindings records_to_draw(Host& host, const Bindings& context, const EmulatedDraw& draw,
+Bindings records_to_draw(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw,
                          const std::shared_ptr<gpu::Buffer>& records) {
     Bindings own = context;
     StageBindings& vert = own.stage(virgl::Stage::Vert);
@@ -194,7 +194,7 @@ DrawInputs draw_of_records(const EmulatedDraw& draw, const Bindings& own) {
 }
 
 /// The totals of what GEOM has emitted, for the CPU. False: the device is lost.
-bool read_totals(Host& host, const IndirectDraws& indirect, Bindings& own, virgl::Draw& command) {
+bool read_totals(HostState& host, const IndirectDraws& indirect, Bindings& own, virgl::Draw& command) {
     gpu::Buffer& buffer = *indirect.arguments->buffer;
     if (!host.stream.wait(buffer.uses.last_batch)) return false;
     VkDrawIndexedIndirectCommand arguments{};
@@ -205,7 +205,7 @@ bool read_totals(Host& host, const IndirectDraws& indirect, Bindings& own, virgl
 }
 
 /// Draws what GEOM has emitted.
-bool draw_emitted(Host& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool draw_emitted(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
     // What is captured has kept its order.
     if (draw.rotates && !run_lists(host, draw, piece, {2}, Provoking::LastComesFirst)) return false;
@@ -227,7 +227,7 @@ bool draw_emitted(Host& host, const Bindings& context, const EmulatedDraw& draw,
 }
 
 /// Draws the assembled primitives, each of which has a number.
-bool draw_numbered(Host& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool draw_numbered(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     std::vector<uint32_t> list = assembled_records(piece);
     outline(list, draw.fill);
     if (draw.rotates) rotate_corners(list, draw.fill == virgl::FillMode::Line ? 2 : draw.corners);
@@ -298,7 +298,7 @@ ModuleState records_state(const Bindings& context, const EmulatedDraw& draw, vir
     return s;
 }
 
-bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
+bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     if (buffer != nullptr && buffer->size() >= bytes) return true;
     constexpr uint64_t kLeast = 64U << 10;
     buffer = gpu::Buffer::create(*host.device, host.memory, std::bit_ceil(std::max(bytes, kLeast)));
@@ -306,14 +306,15 @@ bool grow(Host& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     return buffer != nullptr;
 }
 
-bool bind_parameters(Host& host, Bindings& context, std::span<const uint32_t> words) {
+bool bind_parameters(HostState& host, Bindings& context, std::span<const uint32_t> words) {
     const gpu::Staging staging = stage_words(host, words);
     if (staging.data == nullptr) return false;
     context.records[2] = range_of_words(staging, words.size());
     return true;
 }
 
-bool run_vertices(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece, uint32_t words) {
+bool run_vertices(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece,
+                  uint32_t words) {
     Emulation& e = host.emulation;
     const DrawArguments& a = draw.arguments;
     flush_clears(host);
@@ -352,13 +353,13 @@ bool run_vertices(Host& host, Bindings& context, const EmulatedDraw& draw, const
                      (uint64_t{invocations} + kGroup - 1) / kGroup);
 }
 
-bool run_stage(Host& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage, std::vector<gpu::Use> uses,
-               uint64_t groups) {
+bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage,
+               std::vector<gpu::Use> uses, uint64_t groups) {
     const auto program = find_program(host, context, records_state(context, draw, stage));
     if (program == nullptr || program->failed) return false;
     host.stream.end_scope();
     const auto pipeline = find_compute_pipeline(host, context, *program, {kGroup, 1, 1});
-    if (pipeline == nullptr) return false;
+    if (pipeline == nullptr || pipeline->handle == VK_NULL_HANDLE) return false;
     add_resources(context, *program, uses);
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
@@ -369,7 +370,7 @@ bool run_stage(Host& host, Bindings& context, const EmulatedDraw& draw, virgl::S
     return true;
 }
 
-bool run_primitives(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_primitives(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Lists lists;
     const bool listed = draw.geom != nullptr
                             ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
@@ -379,7 +380,7 @@ bool run_primitives(Host& host, Bindings& context, const EmulatedDraw& draw, con
     return draw.geom != nullptr ? draw_emitted(host, context, draw, piece) : draw_numbered(host, context, draw, piece);
 }
 
-bool run_piece(Host& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
+bool run_piece(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     if (piece.vertices.empty()) return true;
     if (draw.tessellates()) return run_patches(host, context, draw, piece);
     return run_vertices(host, context, draw, piece, draw.vertex_words) && run_primitives(host, context, draw, piece);

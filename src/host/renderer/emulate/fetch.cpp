@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
-#include "renderer/draw/vertices.h"
-#include "renderer/host.h"
+#include "renderer/emulate/host_emulator.h"
+#include "renderer/record/vertices.h"
+#include "renderer/state/caps.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -57,7 +59,7 @@ AttributeType type_of(const FormatInfo& format, const Family& family) {
 }
 
 /// The range of a buffer with the elements of an attribute, from which `push` counts. Empty: there are none.
-std::optional<VkDescriptorBufferInfo> find_elements(const Host& host, const Bindings& context,
+std::optional<VkDescriptorBufferInfo> find_elements(const HostState& host, const Bindings& context,
                                                     const virgl::VertexElement& element, uint32_t bytes,
                                                     FetchPush& push) {
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
@@ -105,7 +107,7 @@ AttributeLayout attribute_layout(const FormatInfo& format) {
 namespace {
 
 /// The bytes of an attribute that the device fetches, in whatever format. Null: it reads 0, emulated or not.
-const FormatInfo* guest_format(const Host& host, uint32_t number) {
+const FormatInfo* guest_format(const HostState& host, uint32_t number) {
     return vertex_format(*host.device, number).vulkan == VK_FORMAT_UNDEFINED ? nullptr : format_info(number);
 }
 
@@ -123,7 +125,7 @@ struct InPlace {
 };
 
 /// Empty: VERT cannot read it there.
-std::optional<InPlace> find_attribute(const Host& host, const Bindings& context, uint32_t first, uint32_t records,
+std::optional<InPlace> find_attribute(const HostState& host, const Bindings& context, uint32_t first, uint32_t records,
                                       uint32_t slot) {
     if (slot >= context.elements->count) return std::nullopt;
     const virgl::VertexElement& element = context.elements->elements[slot];
@@ -142,7 +144,7 @@ std::optional<InPlace> find_attribute(const Host& host, const Bindings& context,
 }
 
 /// An attribute that VERT reads. Without a format: zeros.
-bool fetch_attribute(Host& host, const Bindings& context, const FetchedVertices& vertices, uint32_t slot,
+bool fetch_attribute(HostEmulator& host, const Bindings& context, const FetchedVertices& vertices, uint32_t slot,
                      uint32_t slots) {
     const bool is_bound = slot < context.elements->count;
     const virgl::VertexElement element = is_bound ? context.elements->elements[slot] : virgl::VertexElement{};
@@ -172,8 +174,8 @@ bool fetch_attribute(Host& host, const Bindings& context, const FetchedVertices&
 
 }  // namespace
 
-std::optional<Attributes> find_in_place(const Host& host, const Bindings& context, uint32_t first, uint32_t records,
-                                        uint32_t slots) {
+std::optional<Attributes> find_in_place(const HostState& host, const Bindings& context, uint32_t first,
+                                        uint32_t records, uint32_t slots) {
     const VkPhysicalDeviceLimits& limits = host.device->report().limits;
     std::vector<InPlace> all;
     uint64_t begin = UINT64_MAX, end = 0;
@@ -198,7 +200,7 @@ std::optional<Attributes> find_in_place(const Host& host, const Bindings& contex
     return a;
 }
 
-std::optional<Attributes> fetch_attributes(Host& host, const Bindings& context, const FetchedVertices& vertices,
+std::optional<Attributes> fetch_attributes(HostEmulator& host, const Bindings& context, const FetchedVertices& vertices,
                                            uint32_t slots) {
     Emulation& e = host.emulation;
     if (!grow(host, e.inputs, uint64_t{16} * vertices.invocations * slots)) return std::nullopt;

@@ -1,4 +1,4 @@
-// The attributes of an emulated draw's vertices, as numbers of 32 bits in records (shaders/host/fetch.comp).
+// The attributes of an emulated draw's vertices, as numbers of 32 bits in records (shaders/host/emulate/fetch.comp).
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace tgsi2spv::host {
 
-/// In the order of shaders/host/fetch.comp. Words are copied as they are, where all are aligned.
+/// In the order of shaders/host/emulate/fetch.comp. Words are copied as they are, where all are aligned.
 enum class AttributeType : uint32_t { Unorm, Snorm, Uscaled, Sscaled, Uint, Sint, Float, Fixed, Double, Words };
 
 /// The components of a vertex format, from the first bit of an element on. No bits: it is missing.
@@ -43,10 +43,10 @@ struct Attributes {
     std::vector<uint32_t> places{};
 };
 /// In the guest's buffer, if one has all of them as words. Empty: they have to be fetched.
-std::optional<Attributes> find_in_place(const Host& host, const Bindings& context, uint32_t first, uint32_t records,
-                                        uint32_t slots);
+std::optional<Attributes> find_in_place(const HostState& host, const Bindings& context, uint32_t first,
+                                        uint32_t records, uint32_t slots);
 /// Writes Emulation::inputs. Empty: no memory.
-std::optional<Attributes> fetch_attributes(Host& host, const Bindings& context, const FetchedVertices& vertices,
+std::optional<Attributes> fetch_attributes(HostEmulator& host, const Bindings& context, const FetchedVertices& vertices,
                                            uint32_t slots);
 
 }  // namespace tgsi2spv::host

@@ -6,7 +6,7 @@
 #include "harness_shaders/capture_comp.h"
 #include "harness_shaders/fetch_comp.h"
 #include "harness_shaders/primitives_comp.h"
-#include "renderer/host.h"
+#include "renderer/emulate/host_emulator.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kGroup = 64;
 static_assert(sizeof(FetchPush) >= std::max(sizeof(CapturePush), sizeof(PrimitivesPush)));
 
-bool make_layouts(const Host& host, Kernels& kernels) {
+bool make_layouts(const HostState& host, Kernels& kernels) {
     if (kernels.layout != VK_NULL_HANDLE) return true;
     kernels.device = host.device->handle();
     std::array<VkDescriptorSetLayoutBinding, kKernelBuffers> bindings{};
@@ -35,7 +35,8 @@ bool make_layouts(const Host& host, Kernels& kernels) {
                               "vkCreatePipelineLayout");
 }
 
-VkPipeline make_pipeline(const Host& host, const Kernels& kernels, std::span<const uint32_t> words, KernelPass pass) {
+VkPipeline make_pipeline(const HostRecorder& host, const Kernels& kernels, std::span<const uint32_t> words,
+                         KernelPass pass) {
     VkShaderModuleCreateInfo code{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
     VkShaderModule module = VK_NULL_HANDLE;
@@ -70,7 +71,7 @@ std::span<const uint32_t> words_of(Kernel kernel) {
 }
 
 /// Null: no memory.
-VkPipeline find_pipeline(Host& host, Kernel kernel, KernelPass pass) {
+VkPipeline find_pipeline(HostEmulator& host, Kernel kernel, KernelPass pass) {
     Kernels& kernels = host.emulation.kernels;
     const size_t place = (static_cast<size_t>(kernel) * Kernels::kPasses + pass.pass) * Kernels::kCorners;
     VkPipeline& pipeline = kernels.pipelines[place + pass.corners - 1];
@@ -87,13 +88,13 @@ Kernels::~Kernels() {
     if (set_layout != VK_NULL_HANDLE) vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
 }
 
-std::array<uint32_t, 2> rows_of(const Host& host, uint64_t groups) {
+std::array<uint32_t, 2> rows_of(const HostState& host, uint64_t groups) {
     groups = std::max<uint64_t>(groups, 1);
     const uint64_t row = std::min<uint64_t>(groups, host.device->report().limits.maxComputeWorkGroupCount[0]);
     return {static_cast<uint32_t>(row), static_cast<uint32_t>((groups + row - 1) / row)};
 }
 
-bool bind_buffers(Host& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers) {
+bool bind_buffers(HostEmulator& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers) {
     Kernels& kernels = host.emulation.kernels;
     if (!make_layouts(host, kernels)) return false;
     const VkDescriptorSet set = host.stream.descriptor_set(kernels.set_layout);
@@ -112,7 +113,8 @@ bool bind_buffers(Host& host, std::span<const VkDescriptorBufferInfo, kKernelBuf
     return true;
 }
 
-bool run_kernel(Host& host, Kernel kernel, KernelPass pass, std::span<const std::byte> push, uint64_t invocations) {
+bool run_kernel(HostEmulator& host, Kernel kernel, KernelPass pass, std::span<const std::byte> push,
+                uint64_t invocations) {
     const VkPipeline pipeline = find_pipeline(host, kernel, pass);
     if (pipeline == VK_NULL_HANDLE) return false;
     const VkCommandBuffer commands = host.stream.commands();

@@ -4,10 +4,10 @@
 
 #include <utility>
 
+#include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
-#include "renderer/host.h"
+#include "renderer/record/framebuffer.h"
 #include "renderer/state/caps.h"
-#include "renderer/state/framebuffer.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -45,17 +45,17 @@ bool selects_layers(const tgsi2spv_device_caps& caps, bool viewports) {
             (caps.shader_output_layer != 0 && caps.shader_output_viewport_index != 0));
 }
 
-bool draws(Host& host, const DrawInputs& d) {
+bool draws(HostEmulator& host, const DrawInputs& d) {
     return record(host, d) == Problem::None;
 }
 
 /// Primitives that are drawn one by one fill a command buffer with each pass.
-bool end_pass(Host& host, const DrawInputs& d) {
+bool end_pass(HostEmulator& host, const DrawInputs& d) {
     return d.one_by_one == 0 || submit_one_by_one(host);
 }
 
 /// The draw for each viewport, which is the first one then. `pass`: what `d` draws from.
-bool draw_viewports(Host& host, const DrawInputs& d, Bindings& pass, uint32_t layer, uint32_t count) {
+bool draw_viewports(HostEmulator& host, const DrawInputs& d, Bindings& pass, uint32_t layer, uint32_t count) {
     pass.chosen = {.layer = layer};
     if (count == 1) return draws(host, d);
     const auto viewports = pass.viewports;
@@ -73,7 +73,7 @@ bool draw_viewports(Host& host, const DrawInputs& d, Bindings& pass, uint32_t la
 
 }  // namespace
 
-bool draw_layers(Host& host, const Shader& source, const DrawInputs& whole) {
+bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& whole) {
     const Bindings& context = *whole.bindings;
     const bool layered = writes_semantic(source.program, TGSI2SPV_SEMANTIC_LAYER);
     const bool viewported = writes_semantic(source.program, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);

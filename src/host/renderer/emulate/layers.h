@@ -2,13 +2,13 @@
 // viewport: a pass for each.
 #pragma once
 
-#include "renderer/draw/record.h"
+#include "renderer/record/record.h"
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostEmulator;
 
 /// The last draw of records that `source` wrote, in as many passes as it takes. False: no memory, or a refusal.
-bool draw_layers(Host& host, const Shader& source, const DrawInputs& d);
+bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& d);
 
 }  // namespace tgsi2spv::host

@@ -22,12 +22,13 @@
 #include "harness_shaders/blit_vert.h"
 #include "harness_shaders/blit_volume_frag.h"
 #include "harness_shaders/copy_ms_frag.h"
-#include "renderer/host.h"
+#include "renderer/record/host_recorder.h"
 #include "renderer/state/sampler.h"
 
 namespace tgsi2spv::host {
 namespace {
 
+/// In the order of words_of().
 enum class Kind : uint8_t {
     Float,
     Volume,
@@ -46,37 +47,11 @@ enum class Kind : uint8_t {
 };
 
 std::span<const uint32_t> words_of(Kind kind) {
-    switch (kind) {
-        case Kind::Float:
-            return blit_float_frag;
-        case Kind::Volume:
-            return blit_volume_frag;
-        case Kind::FloatSamples:
-            return blit_float_ms_frag;
-        case Kind::Int:
-            return blit_int_frag;
-        case Kind::IntVolume:
-            return blit_int_volume_frag;
-        case Kind::IntSamples:
-            return blit_int_ms_frag;
-        case Kind::Uint:
-            return blit_uint_frag;
-        case Kind::UintVolume:
-            return blit_uint_volume_frag;
-        case Kind::UintSamples:
-            return blit_uint_ms_frag;
-        case Kind::Depth:
-            return blit_depth_frag;
-        case Kind::DepthSamples:
-            return blit_depth_ms_frag;
-        case Kind::Stencil:
-            return blit_stencil_frag;
-        case Kind::StencilSamples:
-            return blit_stencil_ms_frag;
-        case Kind::EachSample:
-            return copy_ms_frag;
-    }
-    return {};
+    const std::span<const uint32_t> words[] = {
+        blit_float_frag,    blit_volume_frag,  blit_float_ms_frag,    blit_int_frag,     blit_int_volume_frag,
+        blit_int_ms_frag,   blit_uint_frag,    blit_uint_volume_frag, blit_uint_ms_frag, blit_depth_frag,
+        blit_depth_ms_frag, blit_stencil_frag, blit_stencil_ms_frag,  copy_ms_frag};
+    return words[static_cast<size_t>(kind)];
 }
 
 struct Push {
@@ -101,7 +76,7 @@ bool keeps_samples(Kind kind) {
            kind == Kind::StencilSamples || kind == Kind::EachSample;
 }
 
-VkShaderModule make_module(Host& host, std::span<const uint32_t> words) {
+VkShaderModule make_module(HostState& host, std::span<const uint32_t> words) {
     VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
     VkShaderModule module = VK_NULL_HANDLE;
@@ -109,7 +84,7 @@ VkShaderModule make_module(Host& host, std::span<const uint32_t> words) {
     return module;
 }
 
-bool make_layout(Host& host, BlitPipelines& pipelines) {
+bool make_layout(HostState& host, BlitPipelines& pipelines) {
     if (pipelines.layout != VK_NULL_HANDLE) return true;
     pipelines.device = host.device->handle();
     const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
@@ -128,7 +103,31 @@ bool make_layout(Host& host, BlitPipelines& pipelines) {
                               "vkCreatePipelineLayout");
 }
 
-VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass& pass) {
+VkPipelineDepthStencilStateCreateInfo depth_stencil_of(const Pass& pass) {
+    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
+    const VkStencilOpState replace{
+        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
+    return {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+            .depthTestEnable = depth,
+            .depthWriteEnable = depth,
+            .depthCompareOp = VK_COMPARE_OP_ALWAYS,
+            .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
+            .front = replace,
+            .back = replace};
+}
+
+VkPipelineColorBlendAttachmentState blend_of(const Pass& pass) {
+    return {pass.blend ? VK_TRUE : VK_FALSE,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            pass.mask};
+}
+
+VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, const Pass& pass) {
     const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
     const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                        .stage = VK_SHADER_STAGE_VERTEX_BIT,
@@ -139,7 +138,6 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
                                                        .module = fragment,
                                                        .pName = "main"}};
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
-    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
     VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -153,24 +151,8 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = static_cast<VkSampleCountFlagBits>(pass.samples),
         .pSampleMask = &samples};
-    const VkStencilOpState replace{
-        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
-    VkPipelineDepthStencilStateCreateInfo depth_stencil{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-        .depthTestEnable = depth,
-        .depthWriteEnable = depth,
-        .depthCompareOp = VK_COMPARE_OP_ALWAYS,
-        .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
-        .front = replace,
-        .back = replace};
-    const VkPipelineColorBlendAttachmentState over{pass.blend ? VK_TRUE : VK_FALSE,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   pass.mask};
+    const VkPipelineDepthStencilStateCreateInfo depth_stencil = depth_stencil_of(pass);
+    const VkPipelineColorBlendAttachmentState over = blend_of(pass);
     VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                               .attachmentCount = color ? 1U : 0U,
                                               .pAttachments = &over};
@@ -203,21 +185,20 @@ VkPipeline make_pipeline(Host& host, const BlitPipelines& pipelines, const Pass&
     return pipeline;
 }
 
-VkPipeline find_pipeline(Host& host, const Pass& pass) {
-    BlitPipelines& p = host.blits;
-    if (!make_layout(host, p)) return VK_NULL_HANDLE;
-    const auto [at, created] =
-        p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
-                                 pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
-    if (created) {
-        const CompileTimer timer(host.stats);
-        at->second = make_pipeline(host, p, pass);
-        if (at->second != VK_NULL_HANDLE) gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "blit");
-        timer.stop("a blit");
-    }
-    if (at->second != VK_NULL_HANDLE) return at->second;
-    p.pipelines.erase(at);  // memory is short: the next blit tries again
-    return VK_NULL_HANDLE;
+/// Null: memory is short, and the next blit tries again.
+std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, BlitPipelines& p, const Pass& pass) {
+    if (!make_layout(host, p)) return nullptr;
+    const std::vector<uint32_t> key{static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
+                                    pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect};
+    if (const auto at = p.pipelines.find(key); at != p.pipelines.end()) return at->second;
+    make_room_for_pipeline(host, p.pipelines);
+    auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
+    const CompileTimer timer(host.stats);
+    pipeline->handle = make_pipeline(host, p, pass);
+    timer.stop("a blit");
+    if (pipeline->handle == VK_NULL_HANDLE) return nullptr;
+    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "blit");
+    return p.pipelines[key] = std::move(pipeline);
 }
 
 bool is_volume(const Resource& resource) {
@@ -235,12 +216,12 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
 }
 
 /// The format in which a pass reads the source.
-VkFormat source_format(const Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkFormat source_format(const HostState& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format, host.depth24)->vulkan
                                                     : src.image->info().format;
 }
 
-VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkImageView source_view(HostState& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     const FormatInfo& format = *format_info(blit.src.format, host.depth24);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     using S = virgl::Swizzle;
@@ -258,7 +239,7 @@ VkImageView source_view(Host& host, const virgl::Blit& blit, const Resource& src
                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
-gpu::Scope scope_of(Host& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
+gpu::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
     const bool line = dst.image->info().type == VK_IMAGE_TYPE_1D;
@@ -328,7 +309,7 @@ Push push_of(const virgl::Blit& blit, uint32_t samples) {
 }
 
 /// Whether the device can draw the pass to the destination.
-bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
+bool can_draw_to(const HostState& host, const Resource& dst, const Pass& pass) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkFormatFeatureFlags features = host.device->format(pass.format).optimalTilingFeatures;
     VkFormatFeatureFlags needed =
@@ -339,11 +320,11 @@ bool can_draw_to(const Host& host, const Resource& dst, const Pass& pass) {
     return (features & needed) == needed && (dst.image->info().usage & usage) != 0;
 }
 
-Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
+Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
+            const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const VkPipeline pipeline = find_pipeline(host, pass);
-    const VkDescriptorSet set =
-        pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(host.blits.set_layout);
+    const std::shared_ptr<const Pipeline> pipeline = find_pipeline(host, pipelines, pass);
+    const VkDescriptorSet set = pipeline == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(pipelines.set_layout);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
@@ -382,9 +363,10 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
             return Problem::NoMemory;
         if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, host.blits.layout, 0, 1, &set, 0, nullptr);
-        vkCmdPushConstants(commands, host.blits.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+        host.stream.keep(pipeline);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->handle);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout, 0, 1, &set, 0, nullptr);
+        vkCmdPushConstants(commands, pipelines.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                            sizeof push, &push);
         vkCmdSetViewport(commands, 0, 1, &viewport);
         vkCmdSetScissor(commands, 0, 1, &scissor);
@@ -395,23 +377,24 @@ Problem run(Host& host, const virgl::Blit& blit, const Resource& dst, const Reso
 }
 
 /// One sample after the other, where they stay apart: an invocation for each would take sampleRateShading.
-Problem run_samples(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, Pass pass) {
+Problem run_samples(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
+                    const Resource& src, Pass pass) {
     const uint32_t passes = keeps_samples(pass.kind) ? pass.samples : 1;
     for (; pass.sample < passes; pass.sample++)
-        if (const Problem p = run(host, blit, dst, src, pass); p != Problem::None) return p;
+        if (const Problem p = run(host, pipelines, blit, dst, src, pass); p != Problem::None) return p;
     return Problem::None;
 }
 
 }  // namespace
 
 BlitPipelines::~BlitPipelines() {
-    for (const auto& [key, pipeline] : pipelines) vkDestroyPipeline(device, pipeline, nullptr);
     if (device == VK_NULL_HANDLE) return;
     vkDestroyPipelineLayout(device, layout, nullptr);
     vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
 }
 
-Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+Problem blit_by_drawing(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
+                        const Resource& src) {
     if (src.image->info().type == VK_IMAGE_TYPE_1D) return Problem::Unsupported;
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
     const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
@@ -421,21 +404,21 @@ Problem blit_by_drawing(Host& host, const virgl::Blit& blit, const Resource& dst
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run_samples(
-            host, blit, dst, src,
+            host, pipelines, blit, dst, src,
             {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
     }
     const VkImageAspectFlags both = src.image->aspects() & dst.image->aspects();
     const VkFormat format = dst.image->info().format;
     if ((blit.mask & virgl::kBlitDepth) != 0 && (both & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
         if (const Problem p = run_samples(
-                host, blit, dst, src,
+                host, pipelines, blit, dst, src,
                 {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false});
             p != Problem::None)
             return p;
     if ((blit.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
         if (!host.device->report().stencil_export) return Problem::Unsupported;
         return run_samples(
-            host, blit, dst, src,
+            host, pipelines, blit, dst, src,
             {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
     }
     return Problem::None;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "gpu/move.h"
-#include "renderer/host.h"
 #include "renderer/move/blit_draw.h"
 #include "renderer/move/transfer.h"
-#include "renderer/state/framebuffer.h"
+#include "renderer/record/framebuffer.h"
+#include "renderer/record/host_recorder.h"
 #include "renderer/state/resource.h"
 
 namespace tgsi2spv::host {
@@ -33,7 +34,7 @@ Problem problem_of(const Resource& resource, const gpu::ImageBox& box) {
 }
 
 /// Copies a box between images, to the place of `target`.
-Problem copy(Host& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
+Problem copy(HostState& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
              const gpu::ImageBox& target) {
     if (gpu::copy_image(host.stream, from.image, source, to.image, target)) return Problem::None;
     const Problem problem = problem_of(from, source);
@@ -46,7 +47,8 @@ bool is_line(const Resource& resource) {
 
 /// A copy of the box as a separate resource, for commands that may not read and write the same level. `plane`: it is
 /// 2D, in place of 1D.
-Problem take_out(Host& host, const Resource& source, const gpu::ImageBox& box, Resource& part, bool plane = false) {
+Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& box, Resource& part,
+                 bool plane = false) {
     if (!gpu::is_inside(*source.image, box)) return problem_of(source, box);
     const bool volume = is_volume(source);
     part.target = source.target;
@@ -77,7 +79,7 @@ VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
 }
 
 /// Blits whose meaning is that of vkCmdBlitImage; gpu::blit_image() knows whether the device does it.
-bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+bool can_blit(const HostState& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
     const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
     if (from.vulkan != src.image->info().format || to.vulkan != dst.image->info().format) return false;
@@ -94,7 +96,7 @@ bool can_blit(const Host& host, const virgl::Blit& blit, const Resource& dst, co
 }
 
 /// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
-Problem check_blit_side(const Host& host, const Resource& resource, const virgl::BlitSide& side) {
+Problem check_blit_side(const HostState& host, const Resource& resource, const virgl::BlitSide& side) {
     if (side.level > resource.info.last_level)
         return {Problem::BadLevel, side.level, uint64_t{resource.info.last_level} + 1};
     const auto& limits = host.device->report().limits;
@@ -127,7 +129,7 @@ gpu::ImageBox slices_of(const Resource& resource, const virgl::BlitSide& s) {
 
 }  // namespace
 
-Problem copy_region(Host& host, const virgl::CopyRegion& command) {
+Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
     const auto dst = host.find_resource(command.dst), src = host.find_resource(command.src);
     if (dst == nullptr) return {Problem::NoResource, command.dst};
     if (src == nullptr) return {Problem::NoResource, command.src};
@@ -151,19 +153,20 @@ Problem copy_region(Host& host, const virgl::CopyRegion& command) {
 
 namespace {
 
-Problem blit_between(Host& host, const virgl::Blit& command, const Resource& dst, const Resource& src) {
+Problem blit_between(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& command, const Resource& dst,
+                     const Resource& src) {
     const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src.image) & dst.image->aspects();
     if (aspects == 0) return Problem::None;
     const VkFilter filter = command.filter == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     if (can_blit(host, command, dst, src) &&
         gpu::blit_image(host.stream, src.image, to_gpu(command.src), dst.image, to_gpu(command.dst), aspects, filter))
         return Problem::None;
-    return blit_by_drawing(host, command, dst, src);
+    return blit_by_drawing(host, pipelines, command, dst, src);
 }
 
 }  // namespace
 
-Problem blit(Host& host, const virgl::Blit& command) {
+Problem blit(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& command) {
     const auto dst = host.find_resource(command.dst.resource), src = host.find_resource(command.src.resource);
     if (dst == nullptr) return {Problem::NoResource, command.dst.resource};
     if (src == nullptr) return {Problem::NoResource, command.src.resource};
@@ -179,7 +182,7 @@ Problem blit(Host& host, const virgl::Blit& command) {
     const bool draws = !is_line(*dst) || !can_blit(host, command, *dst, *src);
     const bool line = is_line(*src) && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
     if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !(line && draws)) {
-        const Problem p = blit_between(host, command, *dst, *src);
+        const Problem p = blit_between(host, pipelines, command, *dst, *src);
         if (p != Problem::Unsupported || !line) return p;
     }
     // One level cannot be read and drawn to at once, even if the boxes do not overlap.
@@ -188,13 +191,13 @@ Problem blit(Host& host, const virgl::Blit& command) {
     virgl::Blit moved = command;
     moved.src.level = 0;
     moved.src.z -= static_cast<int32_t>(slices.z);
-    return blit_between(host, moved, *dst, between);
+    return blit_between(host, pipelines, moved, *dst, between);
 }
 
 namespace {
 
 /// Uploads the texel to every place of the box, in parts of bounded size.
-Problem fill_box(Host& host, Resource& resource, const virgl::ClearTexture& command) {
+Problem fill_box(HostRecorder& host, Resource& resource, const virgl::ClearTexture& command) {
     constexpr size_t kPart = 1u << 20;
     const FormatInfo& format = *resource.format;
     const size_t row = size_t{command.box.width} * format.block_bytes;
@@ -216,7 +219,8 @@ Problem fill_box(Host& host, Resource& resource, const virgl::ClearTexture& comm
 }
 
 /// Multisampled images are not uploaded to: a texel of a single sample is stretched over the box.
-Problem stretch_texel(Host& host, const Resource& resource, const virgl::ClearTexture& command) {
+Problem stretch_texel(HostRecorder& host, BlitPipelines& pipelines, const Resource& resource,
+                      const virgl::ClearTexture& command) {
     Resource one;
     one.target = virgl::Target::Tex2d;
     one.format = resource.format;
@@ -234,22 +238,23 @@ Problem stretch_texel(Host& host, const Resource& resource, const virgl::ClearTe
     for (uint32_t slice = 0; slice < b.depth; slice++) {
         blit.dst = {command.resource, command.level,    format, number(b.x), number(b.y), number(b.z + slice),
                     number(b.width),  number(b.height), 1};
-        if (const Problem p = blit_by_drawing(host, blit, resource, one); p != Problem::None) return p;
+        if (const Problem p = blit_by_drawing(host, pipelines, blit, resource, one); p != Problem::None) return p;
     }
     return Problem::None;
 }
 
 }  // namespace
 
-Problem clear_texture(Host& host, const virgl::ClearTexture& command) {
+Problem clear_texture(HostRecorder& host, BlitPipelines& pipelines, const virgl::ClearTexture& command) {
     const auto resource = host.find_resource(command.resource);
     if (resource == nullptr) return {Problem::NoResource, command.resource};
     if (resource->image == nullptr || resource->format->has(kCompressed))
         return {Problem::Incompatible, command.resource};
     const gpu::ImageBox box = to_gpu(command.level, command.box);
     if (!gpu::is_inside(*resource->image, box)) return problem_of(*resource, box);
-    return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT ? fill_box(host, *resource, command)
-                                                                    : stretch_texel(host, *resource, command);
+    return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT
+               ? fill_box(host, *resource, command)
+               : stretch_texel(host, pipelines, *resource, command);
 }
 
 }  // namespace tgsi2spv::host

@@ -5,10 +5,11 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct BlitPipelines;
+struct HostRecorder;
 
-Problem copy_region(Host& host, const virgl::CopyRegion& command);
-Problem blit(Host& host, const virgl::Blit& command);
-Problem clear_texture(Host& host, const virgl::ClearTexture& command);
+Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command);
+Problem blit(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& command);
+Problem clear_texture(HostRecorder& host, BlitPipelines& pipelines, const virgl::ClearTexture& command);
 
 }  // namespace tgsi2spv::host

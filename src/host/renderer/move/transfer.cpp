@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "gpu/move.h"
-#include "renderer/host.h"
 #include "renderer/move/layout.h"
 #include "renderer/move/texel_convert.h"
-#include "renderer/state/framebuffer.h"
+#include "renderer/record/framebuffer.h"
+#include "renderer/record/host_recorder.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -40,7 +40,7 @@ gpu::ImageBox box_of(const virgl::TransferRequest& request) {
 using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
 
 /// Before anything of the transfer is recorded.
-gpu::Staging stage_or_reclaim(Host& host, Stage stage, VkDeviceSize size, VkDeviceSize alignment) {
+gpu::Staging stage_or_reclaim(HostState& host, Stage stage, VkDeviceSize size, VkDeviceSize alignment) {
     gpu::Staging staging = (host.stream.*stage)(size, alignment);
     if (staging.data == nullptr && host.stream.reclaim()) staging = (host.stream.*stage)(size, alignment);
     return staging;
@@ -51,7 +51,7 @@ bool is_in_place(const Resource& resource, const virgl::SharedMemory* memory, ui
     return resource.buffer->is_imported() && memory == resource.memory.get() && offset == start;
 }
 
-Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
+Problem write_buffer(HostRecorder& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
     gpu::Buffer& buffer = *resource.buffer;
     const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
     if (is_in_place(resource, source.memory, source.offset, offset)) return Problem::None;
@@ -69,7 +69,7 @@ Problem write_buffer(Host& host, Resource& resource, const CheckedTransfer& tran
     return {Problem::BadRange, offset + size, buffer.size()};
 }
 
-Problem read_buffer(Host& host, Resource& resource, const CheckedTransfer& transfer,
+Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& transfer,
                     std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     const uint64_t start = transfer.box.x, size = transfer.row_bytes;
     if (is_in_place(resource, memory.get(), offset, start)) return Problem::None;  // the device may still write them
@@ -95,7 +95,7 @@ struct Part {
     gpu::Staging staging;
 };
 
-bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
+bool stage_parts(HostState& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
                  std::vector<Part>& parts) {
     const FormatInfo& format = *resource.format;
     const VkImageAspectFlags aspects = resource.image->aspects();
@@ -113,7 +113,7 @@ bool stage_parts(Host& host, const Resource& resource, const CheckedTransfer& tr
     return stage_all() || (host.stream.reclaim() && stage_all());  // all of one batch
 }
 
-Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest& request,
+Problem write_image(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                     const CheckedTransfer& transfer, const Source& source) {
     std::vector<Part> parts;
     if (!stage_parts(host, resource, transfer, &gpu::Stream::stage, parts)) return Problem::NoMemory;
@@ -138,7 +138,7 @@ Problem write_image(Host& host, Resource& resource, const virgl::TransferRequest
     return Problem::None;
 }
 
-Problem read_image(Host& host, Resource& resource, const virgl::TransferRequest& request,
+Problem read_image(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                    const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     flush_clears(host);
     std::vector<Part> parts;
@@ -178,7 +178,7 @@ Problem check(const Resource& resource, const virgl::TransferRequest& request, u
     return check_transfer(resource.info, *resource.format, request, offset, memory_bytes, result);
 }
 
-Problem write_from(Host& host, Resource& resource, const virgl::TransferRequest& request, const Source& source,
+Problem write_from(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request, const Source& source,
                    uint64_t bytes) {
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
     CheckedTransfer t;
@@ -189,17 +189,17 @@ Problem write_from(Host& host, Resource& resource, const virgl::TransferRequest&
 
 }  // namespace
 
-Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+Problem write_box(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                   std::span<const std::byte> data) {
     return write_from(host, resource, request, {.data = data}, data.size());
 }
 
-Problem write_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+Problem write_box(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                   const virgl::SharedMemory& memory, uint64_t offset) {
     return write_from(host, resource, request, {.data = {}, .memory = &memory, .offset = offset}, memory.size());
 }
 
-Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& request,
+Problem read_box(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                  std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
     CheckedTransfer t;
@@ -211,7 +211,7 @@ Problem read_box(Host& host, Resource& resource, const virgl::TransferRequest& r
     return problem;
 }
 
-Problem transfer(Host& host, const virgl::Transfer& command) {
+Problem transfer(HostRecorder& host, const virgl::Transfer& command) {
     const auto resource = host.find_resource(command.resource);
     if (resource == nullptr) return {Problem::NoResource, command.resource};
     if (resource->memory == nullptr) return {Problem::NoSharedMemory, command.resource};
@@ -221,7 +221,7 @@ Problem transfer(Host& host, const virgl::Transfer& command) {
                            : read_box(host, *resource, request, resource->memory, command.offset);
 }
 
-Problem transfer(Host& host, const virgl::CopyTransfer& command) {
+Problem transfer(HostRecorder& host, const virgl::CopyTransfer& command) {
     const auto resource = host.find_resource(command.resource), staging = host.find_resource(command.staging);
     if (resource == nullptr) return {Problem::NoResource, command.resource};
     if (staging == nullptr) return {Problem::NoResource, command.staging};
@@ -234,7 +234,7 @@ Problem transfer(Host& host, const virgl::CopyTransfer& command) {
     return problem;
 }
 
-Problem transfer(Host& host, const virgl::InlineWrite& command) {
+Problem transfer(HostRecorder& host, const virgl::InlineWrite& command) {
     const auto resource = host.find_resource(command.resource);
     if (resource == nullptr) return {Problem::NoResource, command.resource};
     const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,

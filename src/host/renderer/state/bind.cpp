@@ -6,12 +6,11 @@
 #include <charconv>
 #include <string_view>
 
-#include "renderer/draw/stream_out.h"
-#include "renderer/draw/vertices.h"
-#include "renderer/host.h"
+#include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
-#include "renderer/state/framebuffer.h"
+#include "renderer/state/host_state.h"
 #include "renderer/state/sampler.h"
+#include "renderer/state/surface.h"
 #include "tgsi2spv/tgsi2spv_vulkan.h"
 
 namespace tgsi2spv::host {
@@ -46,11 +45,11 @@ Problem check_offset(uint64_t offset, uint64_t alignment, uint64_t size) {
     return check_bytes(offset, 0, size);
 }
 
-const FormatInfo* format_of(const Host& host, const Resource& resource, uint32_t number) {
+const FormatInfo* format_of(const HostState& host, const Resource& resource, uint32_t number) {
     return resource.buffer != nullptr ? format_info(number) : format_info(number, host.depth24);
 }
 
-Problem buffer_view(const Host& host, SamplerView& view, const virgl::CreateSamplerView& command) {
+Problem buffer_view(const HostState& host, SamplerView& view, const virgl::CreateSamplerView& command) {
     const auto& limits = host.device->report().limits;
     const uint64_t texel = view.format->block_bytes, first = command.first_or_layers;
     const uint64_t last = command.last_or_levels;
@@ -85,19 +84,17 @@ void add_wraps(ResourcesInShader& resources, const virgl::CreateSamplerState& s,
 
 }  // namespace
 
-Problem create(Host&, SubContext& context, const virgl::CreateBlend& command) {
+Problem create(HostState&, SubContext& context, const virgl::CreateBlend& command) {
     return store(context, command);
 }
-Problem create(Host&, SubContext& context, const virgl::CreateRasterizer& command) {
+Problem create(HostState&, SubContext& context, const virgl::CreateRasterizer& command) {
     return store(context, command);
 }
-Problem create(Host&, SubContext& context, const virgl::CreateDepthStencilAlpha& command) {
+Problem create(HostState&, SubContext& context, const virgl::CreateDepthStencilAlpha& command) {
     return store(context, command);
 }
-Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command) {
-    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
+Problem create(HostState& host, SubContext& context, const virgl::CreateVertexElements& command) {
     for (uint32_t i = 0; i < command.count; i++) {
-        if (command.elements[i].divisor > 1 && !divides) return Problem::Unsupported;
         if (vertex_format(*host.device, command.elements[i].format).vulkan == VK_FORMAT_UNDEFINED)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     }
@@ -168,11 +165,30 @@ bool has_flat_input(const Program& program) {
     return false;
 }
 
-/// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one.
-uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
+/// Whether the shader's outputs are within the device's limits: strides, bytes of a vertex, streams.
+bool can_capture(const gpu::Device& device, const Shader& shader) {
+    const auto& limits = device.extras().feedback;
+    if (!device.report().transform_feedback) return true;  // emulated
+    std::array<uint32_t, virgl::kMaxStreamoutTargets> ends{}, of_streams{};
+    for (const tgsi2spv_stream_output& o : shader.outputs) {
+        ends[o.buffer] = std::max(ends[o.buffer], 4 * (o.offset + o.component_count));
+        of_streams[o.stream] += 4 * o.component_count;
+        if (o.stream >= limits.maxTransformFeedbackStreams ||
+            ends[o.buffer] > limits.maxTransformFeedbackBufferDataSize ||
+            of_streams[o.stream] > limits.maxTransformFeedbackStreamDataSize ||
+            shader.strides[o.buffer] > limits.maxTransformFeedbackBufferDataStride / 4)
+            return false;
+    }
+    return true;
+}
+
+/// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one. Of
+/// one client, where a program has images that stand for missing ones: what one client stores there, another may read.
+uint64_t shader_id(HostState& host, const virgl::ShaderText& text) {
     const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
     if (!text.so_outputs.empty()) return host.shader_ids.next++;
-    std::string key = fmt::format("{} {} {}", static_cast<int>(text.stage), text.shared_bytes, text.text());
+    const void* const owner = host.device->report().null_descriptor ? nullptr : host.client;
+    std::string key = fmt::format("{} {} {} {}", owner, static_cast<int>(text.stage), text.shared_bytes, text.text());
     if (host.shader_ids.bytes + key.size() > most_bytes) {
         host.shader_ids.by_text.clear();
         host.shader_ids.bytes = 0;
@@ -183,7 +199,7 @@ uint64_t shader_id(Host& host, const virgl::ShaderText& text) {
     return host.shader_ids.next++;
 }
 
-Problem create(Host& host, SubContext& context, const virgl::CreateShader& command) {
+Problem create(HostState& host, SubContext& context, const virgl::CreateShader& command) {
     if (!host.budget.has_room(command.text.size_bytes()))
         return {Problem::Budget, host.budget.used(), host.budget.limit()};
     if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return {Problem::Text, command.handle};
@@ -228,7 +244,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
             log_line(fmt::format("shader {}, line {}: {} [{}]", shader->id, d.line, d.message, d.code));
         }
-    if (!can_capture(host, *shader)) {
+    if (!can_capture(*host.device, *shader)) {
         log_line(fmt::format("shader {}: the device does not capture so many stream outputs", shader->id));
         shader->program = {};
     }
@@ -239,7 +255,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateShader& comma
     return context.objects.add(handle, Shared<Shader>(std::move(shader)));
 }
 
-Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& command) {
+Problem create(HostState& host, SubContext& context, const virgl::CreateSamplerView& command) {
     auto view = std::make_shared<SamplerView>();
     view->resource = host.find_resource(command.resource);
     if (view->resource == nullptr) return {Problem::NoResource, command.resource};
@@ -266,13 +282,13 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& 
     return context.objects.add(command.handle, Shared<SamplerView>(std::move(view)));
 }
 
-Problem create(Host&, SubContext& context, const virgl::CreateSamplerState& command) {
+Problem create(HostState&, SubContext& context, const virgl::CreateSamplerState& command) {
     auto sampler = std::make_shared<Sampler>();
     sampler->state = command;
     return context.objects.add(command.handle, std::move(sampler));
 }
 
-Problem create(Host& host, SubContext& context, const virgl::CreateSurface& command) {
+Problem create(HostState& host, SubContext& context, const virgl::CreateSurface& command) {
     auto surface = std::make_shared<Surface>();
     const Problem made = make_surface(host, command, *surface);
     if (made != Problem::None && made != Problem::NoMemory) return made;
@@ -281,7 +297,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateSurface& comm
     return added == Problem::None ? made : added;
 }
 
-Problem create(Host& host, SubContext& context, const virgl::CreateQuery& command) {
+Problem create(HostState& host, SubContext& context, const virgl::CreateQuery& command) {
     auto query = std::make_shared<Query>();
     query->info = command;
     query->result = host.find_resource(command.resource);
@@ -289,7 +305,7 @@ Problem create(Host& host, SubContext& context, const virgl::CreateQuery& comman
     return context.objects.add(command.handle, std::move(query));
 }
 
-Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarget& command) {
+Problem create(HostState& host, SubContext& context, const virgl::CreateStreamoutTarget& command) {
     auto target = std::make_shared<StreamoutTarget>();
     if (const Problem p = find_buffer(host, command.resource, target->resource); p != Problem::None) return p;
     if (command.offset % 4 != 0) return {Problem::Misaligned, command.offset, 4};
@@ -365,7 +381,7 @@ Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& context, const virgl::SetVertexBuffers& command) {
+Problem bind(HostState& host, SubContext& context, const virgl::SetVertexBuffers& command) {
     context.vertex_buffers.assign(command.count, {});
     for (uint32_t i = 0; i < command.count; i++) {
         const virgl::VertexBuffer& b = command.buffers[i];
@@ -381,7 +397,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetVertexBuffers& com
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& command) {
+Problem bind(HostState& host, SubContext& context, const virgl::SetIndexBuffer& command) {
     context.index_buffer = nullptr;
     if (command.resource == 0) return Problem::None;
     if (const Problem p = find_buffer(host, command.resource, context.index_buffer); p != Problem::None) return p;
@@ -390,7 +406,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& comma
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& command) {
+Problem bind(HostState& host, SubContext& context, const virgl::SetUniformBuffer& command) {
     StageBindings& stage = context.stage(command.stage);
     context.changes.mark(command.stage, Bound::Uniforms);
     UniformBuffer& bound = stage.uniforms[command.index];
@@ -410,7 +426,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& com
     return Problem::None;
 }
 
-Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& command) {
+Problem bind(HostState& host, SubContext& context, const virgl::SetShaderBuffers& command) {
     const auto& limits = host.device->report().limits;
     StageBindings& stage = context.stage(command.stage);
     context.changes.mark(command.stage, Bound::Buffers);
@@ -432,7 +448,7 @@ Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& com
 
 namespace {
 
-Problem bind_texels(const Host& host, StorageImage& bound, const virgl::ShaderImage& command) {
+Problem bind_texels(const HostState& host, StorageImage& bound, const virgl::ShaderImage& command) {
     const auto& limits = host.device->report().limits;
     const VkDeviceSize size = bound.resource->buffer->size(), texel = bound.format->block_bytes;
     if (const Problem p = check_offset(command.layers_or_offset, limits.minTexelBufferOffsetAlignment, size);
@@ -460,7 +476,7 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
 
 }  // namespace
 
-Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command) {
+Problem bind(HostState& host, SubContext& context, const virgl::SetShaderImages& command) {
     StageBindings& stage = context.stage(command.stage);
     context.changes.mark(command.stage, Bound::Images);
     const ResourcesInShader before = stage.in_shader;

@@ -5,26 +5,26 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostState;
 
-Problem create(Host& host, SubContext& context, const virgl::CreateBlend& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateRasterizer& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateDepthStencilAlpha& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateVertexElements& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateShader& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateSamplerView& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateSamplerState& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateSurface& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateQuery& command);
-Problem create(Host& host, SubContext& context, const virgl::CreateStreamoutTarget& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateBlend& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateRasterizer& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateDepthStencilAlpha& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateVertexElements& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateShader& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateSamplerView& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateSamplerState& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateSurface& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateQuery& command);
+Problem create(HostState& host, SubContext& context, const virgl::CreateStreamoutTarget& command);
 Problem bind(SubContext& context, const virgl::BindObject& command);
 Problem bind(SubContext& context, const virgl::BindShader& command);
 Problem bind(SubContext& context, const virgl::SetSamplerViews& command);
 Problem bind(SubContext& context, const virgl::BindSamplerStates& command);
-Problem bind(Host& host, SubContext& context, const virgl::SetVertexBuffers& command);
-Problem bind(Host& host, SubContext& context, const virgl::SetIndexBuffer& command);
-Problem bind(Host& host, SubContext& context, const virgl::SetUniformBuffer& command);
-Problem bind(Host& host, SubContext& context, const virgl::SetShaderBuffers& command);
-Problem bind(Host& host, SubContext& context, const virgl::SetShaderImages& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetVertexBuffers& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetIndexBuffer& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetUniformBuffer& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetShaderBuffers& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetShaderImages& command);
 
 }  // namespace tgsi2spv::host

@@ -33,5 +33,13 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit);
 uint32_t viewports_of(const vulkan::DeviceReport& report);
 /// That guests see: a device with one draws a pass for each (layers.h).
 uint32_t seen_viewports(const vulkan::DeviceReport& report);
+/// Whether the device clamps depths, or FRAG may: it knows the depths of one viewport.
+bool can_clamp_depth(const VkPhysicalDeviceFeatures& features);
+/// How the device fetches attributes of a guest's format. Undefined: it does not, and they read 0.
+FetchedFormat vertex_format(const gpu::Device& device, uint32_t number);
+/// The largest number of instances after which the device's attributes advance.
+uint32_t largest_divisor(const gpu::Device& device);
+/// The library's constant buffer of state (tgsi2spv_state_buffer).
+inline constexpr uint32_t kStateBuffer = 31;
 
 }  // namespace tgsi2spv::host

@@ -2,23 +2,21 @@
 
 #include <memory>
 
-#include "renderer/host.h"
-#include "renderer/state/framebuffer.h"
+#include "renderer/state/host_state.h"
 
 namespace tgsi2spv::host {
 namespace {
 
 constexpr size_t kMaxClients = 1024;
 
-/// Null: no such context, or context 0, which reaches all resources.
-Client* find_client(Host& host, uint32_t context) {
+}  // namespace
+
+Client* find_client(HostState& host, uint32_t context) {
     const auto at = host.clients.find(context);
     return at == host.clients.end() || context == 0 ? nullptr : &at->second;
 }
 
-}  // namespace
-
-Client& add_client(Host& host, uint32_t context) {
+Client& add_client(HostState& host, uint32_t context) {
     Client& client = host.clients[context];
     client.contexts[0] = std::make_unique<SubContext>(host.budget);
     client.current = client.contexts[0].get();
@@ -29,19 +27,7 @@ bool reaches(const Client& client, uint32_t handle) {
     return client.reaches_all || client.attached.contains(handle);
 }
 
-void make_current(Host& host, SubContext& context) {
-    if (&context == host.current) return;
-    flush_clears(host);
-    host.stream.end_scope();
-    host.current = &context;
-}
-
-void leave(Host& host, SubContext& context, SubContext& next) {
-    if (host.current == &context) make_current(host, next);
-    if (host.recorded.bindings == &context) host.recorded = {};
-}
-
-Problem create_context(Host& host, uint32_t context) {
+Problem create_context(HostState& host, uint32_t context) {
     if (context == 0) return Problem::HandleZero;
     if (host.clients.contains(context)) return {Problem::HandleInUse, context};
     if (host.clients.size() >= kMaxClients) return {Problem::Budget, host.clients.size(), kMaxClients};
@@ -50,17 +36,7 @@ Problem create_context(Host& host, uint32_t context) {
     return Problem::None;
 }
 
-Problem destroy_context(Host& host, uint32_t context) {
-    const Client* const client = find_client(host, context);
-    if (client == nullptr) return {Problem::NoContext, context};
-    for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
-    host.clients.erase(context);
-    host.emulation.owner = host.dummies.owner = nullptr;  // the next client may have the same address
-    host.fetched = {};
-    return Problem::None;
-}
-
-Problem attach(Host& host, uint32_t context, uint32_t handle) {
+Problem attach(HostState& host, uint32_t context, uint32_t handle) {
     Client* const client = find_client(host, context);
     if (client == nullptr) return {Problem::NoContext, context};
     if (!host.resources.contains(handle)) return {Problem::NoResource, handle};
@@ -70,21 +46,11 @@ Problem attach(Host& host, uint32_t context, uint32_t handle) {
     return Problem::None;
 }
 
-Problem detach(Host& host, uint32_t context, uint32_t handle) {
+Problem detach(HostState& host, uint32_t context, uint32_t handle) {
     Client* const client = find_client(host, context);
     if (client == nullptr) return {Problem::NoContext, context};
     if (client->attached.erase(handle) == 0) return {Problem::NoResource, handle};
     return Problem::None;
-}
-
-Serving::Serving(Host& host, Client& client) : host_(host) {
-    host_.client = &client;
-    clear_stores(host_);
-    make_current(host_, *client.current);
-}
-
-Serving::~Serving() {
-    host_.client = &host_.clients.at(0);
 }
 
 }  // namespace tgsi2spv::host

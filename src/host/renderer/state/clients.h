@@ -1,4 +1,4 @@
-// The clients that draw, and the resources that each reaches. Clients take turns with the one stream of work.
+// The clients that draw, and the resources that each reaches.
 #pragma once
 
 #include <cstdint>
@@ -7,31 +7,15 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostState;
 
-Client& add_client(Host& host, uint32_t context);
+Client& add_client(HostState& host, uint32_t context);
+/// Null: no such context, or context 0, which reaches all resources.
+Client* find_client(HostState& host, uint32_t context);
 bool reaches(const Client& client, uint32_t handle);
 
-/// The next draws belong to this sub-context; another one's scope and clears end before.
-void make_current(Host& host, SubContext& context);
-/// Forgets a sub-context that will be destroyed; `next` becomes current if it was.
-void leave(Host& host, SubContext& context, SubContext& next);
-
-Problem create_context(Host& host, uint32_t context);
-Problem destroy_context(Host& host, uint32_t context);
-Problem attach(Host& host, uint32_t context, uint32_t handle);
-Problem detach(Host& host, uint32_t context, uint32_t handle);
-
-/// While it lives, `client` is served; afterwards context 0.
-class Serving {
-  public:
-    Serving(Host& host, Client& client);
-    ~Serving();
-    Serving(const Serving&) = delete;
-    Serving& operator=(const Serving&) = delete;
-
-  private:
-    Host& host_;
-};
+Problem create_context(HostState& host, uint32_t context);
+Problem attach(HostState& host, uint32_t context, uint32_t handle);
+Problem detach(HostState& host, uint32_t context, uint32_t handle);
 
 }  // namespace tgsi2spv::host

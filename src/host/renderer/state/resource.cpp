@@ -8,7 +8,7 @@
 
 #include "gpu/move.h"
 
-#include "renderer/host.h"
+#include "renderer/state/host_state.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -52,25 +52,28 @@ Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target)
     return Problem::None;
 }
 
-VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, VkFormatFeatureFlags features) {
+VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, VkFormatFeatureFlags features,
+                           uint32_t samples) {
     VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     if ((features & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0 && !format.has(kDepthStencil))
         usage |= color_target_usage(device);
     if ((features & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0)
         usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0 &&
+        (samples <= 1 || device.report().features.shaderStorageImageMultisample != 0))
+        usage |= VK_IMAGE_USAGE_STORAGE_BIT;
     return usage;
 }
 
-Problem make_buffer(Host& host, Resource& resource) {
+Problem make_buffer(HostState& host, Resource& resource) {
     resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
     if (resource.buffer == nullptr) return Problem::NoMemory;
     std::memset(resource.buffer->mapped(), 0, resource.buffer->padded_size());
     return Problem::None;
 }
 
-Problem map_buffer(Host& host, Resource& resource) {
+Problem map_buffer(HostState& host, Resource& resource) {
     resource.buffer =
         gpu::Buffer::import(*host.device, host.memory, resource.info.width, resource.memory->bytes, resource.memory);
     return resource.buffer == nullptr ? Problem::NoMemory : Problem::None;
@@ -78,7 +81,13 @@ Problem map_buffer(Host& host, Resource& resource) {
 
 }  // namespace
 
-Problem make_image(Host& host, Resource& resource) {
+VkImageUsageFlags color_target_usage(const gpu::Device& device) {
+    constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    const VkPhysicalDeviceFeatures& f = device.report().features;
+    return f.dualSrcBlend != 0 && f.logicOp != 0 ? kColor : kColor | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+}
+
+Problem make_image(HostState& host, Resource& resource) {
     const virgl::ResourceRequest& r = resource.info;
     const FormatInfo& format = *resource.format;
     if (format.has(kVertexOnly | kBufferOnly | kViewOnly)) return {Problem::BadFormat, r.format};
@@ -92,7 +101,7 @@ Problem make_image(Host& host, Resource& resource) {
                         .extent = {r.width, r.height, r.depth},
                         .levels = r.last_level + 1,
                         .layers = r.array_size,
-                        .usage = usage_of(*host.device, format, features),
+                        .usage = usage_of(*host.device, format, features, r.samples),
                         .block = {format.block_width, format.block_height, format.vulkan_bytes()}};
     if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)
@@ -157,7 +166,7 @@ bool Resource::has_views_of(const FormatInfo& other) const {
 namespace {
 
 /// `mapped`: the memory is the buffer's.
-Problem create(Host& host, const virgl::ResourceRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+Problem create(HostState& host, const virgl::ResourceRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
                bool mapped) {
     if (request.handle == 0) return Problem::HandleZero;
     if (host.resources.contains(request.handle)) return {Problem::HandleInUse, request.handle};
@@ -198,12 +207,12 @@ Problem create(Host& host, const virgl::ResourceRequest& request, std::shared_pt
 
 }  // namespace
 
-Problem create_resource(Host& host, const virgl::ResourceRequest& request,
+Problem create_resource(HostState& host, const virgl::ResourceRequest& request,
                         std::shared_ptr<virgl::SharedMemory> memory) {
     return create(host, request, std::move(memory), false);
 }
 
-Problem describe_buffer(Host& host, const virgl::DescribeBuffer& command) {
+Problem describe_buffer(HostState& host, const virgl::DescribeBuffer& command) {
     constexpr size_t kMost = 64;     // guests ask for each at once
     constexpr uint32_t kBytes = 64;  // R8_UNORM; a buffer has no format
     auto& described = host.client->described;
@@ -215,11 +224,11 @@ Problem describe_buffer(Host& host, const virgl::DescribeBuffer& command) {
     return Problem::None;
 }
 
-bool maps(Host& host, const std::shared_ptr<virgl::SharedMemory>& memory) {
+bool maps(HostState& host, const std::shared_ptr<virgl::SharedMemory>& memory) {
     return gpu::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory) != nullptr;
 }
 
-Problem create_mapped(Host& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory) {
+Problem create_mapped(HostState& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory) {
     auto& described = host.client->described;
     const auto found = number > UINT32_MAX ? described.end() : described.find(static_cast<uint32_t>(number));
     if (found == described.end()) return {Problem::NoResource, number};

@@ -5,17 +5,20 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostState;
 
+/// The usage of images and views that are colour targets: FRAG blends where the device cannot (shader_blend.h).
+VkImageUsageFlags color_target_usage(const gpu::Device& device);
 /// The image of a resource whose request has been checked, cleared.
-Problem make_image(Host& host, Resource& resource);
+Problem make_image(HostState& host, Resource& resource);
 
-Problem create_resource(Host& host, const virgl::ResourceRequest& request, std::shared_ptr<virgl::SharedMemory> memory);
+Problem create_resource(HostState& host, const virgl::ResourceRequest& request,
+                        std::shared_ptr<virgl::SharedMemory> memory);
 
 // Buffers in memory that the guest keeps mapped.
-Problem describe_buffer(Host& host, const virgl::DescribeBuffer& command);
-bool maps(Host& host, const std::shared_ptr<virgl::SharedMemory>& memory);
+Problem describe_buffer(HostState& host, const virgl::DescribeBuffer& command);
+bool maps(HostState& host, const std::shared_ptr<virgl::SharedMemory>& memory);
 /// What has been described under `number`; the description is gone after it.
-Problem create_mapped(Host& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory);
+Problem create_mapped(HostState& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory);
 
 }  // namespace tgsi2spv::host

@@ -8,7 +8,7 @@
 
 namespace tgsi2spv::host {
 
-struct Host;
+struct HostState;
 
 /// Samplers by state. Border colours are part of it.
 using SamplerKey = std::array<uint32_t, 16>;
@@ -24,7 +24,7 @@ struct Samplers {
 };
 
 /// Whether the device filters texels of the format.
-bool filters(const Host& host, VkFormat format);
+bool filters(const HostState& host, VkFormat format);
 
 /// The other inputs of a sampler.
 struct SamplerUse {
@@ -43,7 +43,7 @@ struct SamplerUse {
 /// each lane of a cube, and takes six times as long for a frame of SuperTuxKart (docs/driver-bugs.md).
 bool is_anisotropic(const vulkan::DeviceReport& report);
 /// A sampler for the current batch. Null: the device makes no more.
-VkSampler find_sampler(Host& host, const virgl::CreateSamplerState& state, const SamplerUse& use);
+VkSampler find_sampler(HostState& host, const virgl::CreateSamplerState& state, const SamplerUse& use);
 /// Whether a filter reads neighbours.
 bool is_linear(const virgl::CreateSamplerState& state);
 }  // namespace tgsi2spv::host

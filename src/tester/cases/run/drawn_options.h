@@ -1,4 +1,4 @@
-// How else a module could have been made: the answers must be the same.
+// Other ways to make a module: the answers must be the same.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ uint32_t draw_few_iterations(uint64_t seed);
 /// Whether the module leaves checks to a device that promises them (VulkanOptions::robust_access), which changes
 /// answers too.
 bool draw_robust_access(uint64_t seed);
-/// Likewise what drivers promise beyond Vulkan (VulkanOptions::promises).
+/// Whether it leaves work to a driver that promises more than Vulkan (VulkanOptions::promises).
 bool draw_promises(uint64_t seed);
 
 }  // namespace tgsi2spv::difftest

@@ -20,7 +20,7 @@ enum class Trouble : uint8_t {
     Case,            ///< the case cannot be set up (a texture of the wrong shape, a wrap mode that Vulkan lacks)
     Invalid,         ///< the translator exceeded a limit or gave invalid output
     Memory,          ///< the device or the host ran out of memory, even at the second try
-    CompilerMemory,  ///< likewise, in a call that compiles
+    CompilerMemory,  ///< a call that compiles ran out of memory
     Device,          ///< a Vulkan call failed, or the device was lost
     Timeout,
     NotRun,  ///< success, but the device only compiles
@@ -51,7 +51,7 @@ struct VulkanOptions {
     /// Leave to the device the checks that it promises (lower::Capabilities::robust_buffers, robust_images);
     /// reference::Options::constants_as_bound must say the same.
     bool robust_access = false;
-    /// What the module leaves to the device; reference::Options::angles_by_device must say the same.
+    /// Work that the module leaves to the device; reference::Options::angles_by_device must say the same.
     vulkan::Promises promises{};
     /// lower::Options::exact; the reference's options must say the same.
     bool exact = true;

@@ -174,7 +174,7 @@ inline uint32_t origin_of(const Value& v) {
 /// True if `word` is an answer that Vulkan permits.
 bool permits(const Value& v, uint32_t word);
 
-/// Which zero a denormal becomes that is flushed. Vulkan and SPIR-V say "flushed to zero" and no more (SPIRV-Registry,
+/// The zero that a flushed denormal becomes. Vulkan and SPIR-V say "flushed to zero" and no more (SPIRV-Registry,
 /// issue 430, asks for it), so in general either. But they also say that zeros are generated as IEEE 754 dictates
 /// ("Precision and Operation of SPIR-V Instructions"), and this dictates the sign of products, quotients and sums of
 /// numbers with one sign, "even when operands or results are zero" (6.3): there, a flush cannot change it.

@@ -51,7 +51,7 @@ struct Blend {
 
 /// The state that the module is prepared for; disabled state adds nothing. Each switch adds specialization constants
 /// (spec_constants.h). Their defaults change nothing, so that one module serves every state. flat_shade, attributes and
-/// targets are fixed, because Vulkan expresses them as decorations and types. docs/state.md has the table. Not with
+/// targets are fixed, because Vulkan expresses them as decorations and types. tgsi2spv_state.h explains it. Not with
 /// io_buffers.
 struct State {
     // VERT, TESS_EVAL and GEOM: for the last stage before rasterization.

@@ -1,4 +1,4 @@
-// Specialization constants by id: the choices that a module leaves to the pipeline (docs/state.md has the table).
+// Specialization constants by id: the choices that a module leaves to the pipeline (tgsi2spv_state.h explains them).
 #pragma once
 
 #include <cstdint>

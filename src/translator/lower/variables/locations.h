@@ -14,8 +14,8 @@ inline constexpr uint32_t kLocations = 32;
 inline constexpr uint32_t kBuiltInLocations = 4;
 
 /// GENERIC[n] n mod 32 · CLIPVERTEX 15 · BCOLOR[n] 29 − n · COLOR[n] 27 − n · FOG 25 · TEXCOORD[n] 24 − n ·
-/// NORMAL 16 (README.md says why). Two semantics of one shader may get the same location: then the stages have to be
-/// linked. None: not a varying.
+/// NORMAL 16 (docs/lowering.md says why). Two semantics of one shader may get the same location: then the stages have
+/// to be linked. None: not a varying.
 constexpr std::optional<uint32_t> varying_location(tgsi::Semantic semantic, uint32_t index) {
     switch (semantic) {
         case tgsi::Semantic::Generic:

@@ -1,0 +1,28 @@
+// Descriptor sets of a program from the bound resources. A resource that is missing, or is not of the declared kind,
+// becomes a null descriptor or a dummy: reads give 0, and no binding of the guest reaches a driver unchecked.
+#pragma once
+
+#include "gpu/stream.h"
+#include "renderer/record/program.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct HostRecorder;
+
+/// The format of a view for a shader that reads it as `component`: integers may have the other sign, and integers may
+/// be read of what has none. Undefined: the shader does not read such texels.
+VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component);
+/// The image and the view that a declaration needs.
+VkImageType image_type(const Descriptor& descriptor);
+VkImageViewType view_type(const Descriptor& descriptor);
+
+/// Adds the uses of all resources that the program reads.
+void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<gpu::Use>& uses);
+/// Writes and binds the sets of a dispatch. False: memory is short.
+bool bind_resources(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
+/// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies
+/// 33 KiB, although nothing in it is new. False: memory is short.
+bool bind_changed_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,33 @@
+// The framebuffer, the rendering scopes that draw into it, and clears.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "gpu/stream.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct HostState;
+struct HostRecorder;
+
+Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command);
+Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command);
+
+/// One layer of its surfaces. Empty: no memory.
+std::optional<Framebuffer> layer_of(HostState& host, const Framebuffer& framebuffer, uint32_t layer);
+
+/// The attachments as written.
+void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses);
+/// Whether other uses are of attachments: what a clear as a load operation writes, these could not wait for.
+bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses);
+/// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
+/// False: memory is short.
+bool enter_scope(HostRecorder& host, const Bindings& context, gpu::ColorReads color_reads = gpu::ColorReads::None);
+Problem clear(HostRecorder& host, SubContext& context, const virgl::Clear& command);
+Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::ClearSurface& command);
+/// Executes clears that no draw has followed. Call it before anything else touches the attachments.
+void flush_clears(HostRecorder& host);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,26 @@
+#include "renderer/record/host_recorder.h"
+
+#include <utility>
+
+namespace tgsi2spv::host {
+namespace {
+
+/// What shaders may use of the device.
+tgsi2spv_device_caps usable_caps(const vulkan::DeviceReport& report) {
+    tgsi2spv_device_caps caps = report.caps;
+    // It dies of them (docs/driver-bugs.md).
+    if (vulkan::driver_of(report.info.name) == vulkan::Driver::SwiftShader)
+        caps.shader_storage_buffer_array_dynamic_indexing = caps.shader_storage_image_array_dynamic_indexing = 0;
+    return caps;
+}
+
+}  // namespace
+
+HostRecorder::HostRecorder(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
+    : HostState(std::move(the_device), the_options),
+      pipeline_cache(*device, options.no_cache ? -1 : options.pipeline_file),
+      dynamic(*device),
+      device_caps(usable_caps(device->report())),
+      query_slots(stream) {}
+
+}  // namespace tgsi2spv::host

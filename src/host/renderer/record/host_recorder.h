@@ -1,0 +1,91 @@
+// The second floor: programs and pipelines, and what the command buffer has.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gpu/query.h"
+#include "renderer/record/dummies.h"
+#include "renderer/record/optional_state.h"
+#include "renderer/record/pipeline_cache.h"
+#include "renderer/record/program.h"
+#include "renderer/state/host_state.h"
+
+namespace tgsi2spv::host {
+
+/// A slot that is being written.
+struct Counting {
+    Counted counted;
+    gpu::QuerySlot slot;
+};
+
+/// The contents of descriptors, an element each of all three, of which its type reads one; and the writes, whose
+/// pointers are into them.
+struct SetContents {
+    std::vector<VkDescriptorImageInfo> images;
+    std::vector<VkDescriptorBufferInfo> buffers;
+    std::vector<VkBufferView> texels;
+    std::vector<VkWriteDescriptorSet> writes;
+    bool complete = false;  ///< there is a set with all of it
+};
+
+/// The descriptor sets in the command buffer, with the layout of their program.
+struct BoundSets {
+    std::shared_ptr<const LinkedProgram> program;
+    std::array<VkDescriptorSet, 4> sets{};  ///< null: not bound
+    std::array<SetContents, 4> contents;    ///< of them
+};
+struct BoundIndices {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkIndexType type{};
+    bool operator==(const BoundIndices&) const = default;
+};
+
+struct HostRecorder : HostState {
+    HostRecorder(std::unique_ptr<gpu::Device> device, const HostOptions& options);
+
+    PipelineCache pipeline_cache;
+    DynamicPieces dynamic;
+    DummyBuffers dummies;
+    tgsi2spv_device_caps device_caps;  ///< that shaders may use
+    Programs programs;
+    gpu::QuerySlots query_slots;
+    std::vector<Counting> counting;      ///< slots that the current scope writes
+    SubContext* current = nullptr;       ///< owns the current scope and the pending clears
+    std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
+
+    // The state in the command buffer; another batch begins with none.
+    struct Recorded {
+        uint64_t batch = 0;
+        const Bindings* bindings = nullptr;  ///< that the last draw was from, if a guest's
+        Changes changes;                     ///< of them since then
+        bool misaligned_vertices = false;    ///< of them
+        bool samples_targets = false;        ///< with the program
+        ModuleState module_state;
+        std::shared_ptr<LinkedProgram> program;
+        struct {
+            uint64_t scope = 0;  ///< by Counters::scopes; 0: none
+            std::shared_ptr<const gpu::Buffer> indices{};
+            bool writes = false;
+        } ordered;                                 ///< what the last draw used
+        std::shared_ptr<const Pipeline> pipeline;  ///< of `program`; null: another one's
+        std::vector<uint32_t> key, next_key;       ///< the pipeline's; kept for its memory
+        OptionalState optional;                    ///< of the draw
+        std::optional<OptionalState> before;       ///< that the command buffer has
+        BoundSets sets;
+        std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of their vertex input
+        BoundIndices indices;
+        StateValues state_values{};
+    } recorded;
+    // Clears of the framebuffer that wait for the scope to begin.
+    struct PendingClear {
+        uint32_t bits = 0;
+        virgl::Clear values{};
+    } pending;
+};
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,45 @@
+// One draw into the command buffer, from inputs that nobody else changes. Nothing else knows what the command buffer
+// has. Whoever draws something else than a guest has bound changes a copy of the bindings, and draws from that.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "gpu/stream.h"
+#include "renderer/record/indirect.h"
+#include "renderer/record/program.h"
+#include "renderer/record/stream_out.h"
+#include "renderer/state/state.h"
+
+namespace tgsi2spv::host {
+
+struct HostRecorder;
+
+struct DrawInputs {
+    const SubContext* guest = nullptr;   ///< whose queries count the draw
+    const Bindings* bindings = nullptr;  ///< the guest's, or a copy
+    virgl::Draw command{};
+    VkPrimitiveTopology topology{};
+    uint32_t patch_vertices = 0;
+    bool counts_primitives = true;                  ///< false: whoever draws has counted them
+    const RenderCondition* condition = nullptr;     ///< the device decides
+    std::optional<IndirectDraws> indirect{};        ///< arguments in a buffer
+    std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
+    std::span<const uint32_t> list{};               ///< the indices, if the CPU makes them (lists.h)
+    uint32_t one_by_one = 0;                        ///< corners of a primitive, if each is a draw; 0: it is one draw
+    std::span<const gpu::Use> uses{};               ///< in addition to what is bound
+
+    bool restarts() const { return command.indexed && command.primitive_restart; }
+};
+
+/// Before a guest's draw: what its commands have changed.
+void take_changes(HostRecorder& host, SubContext& guest);
+/// Whether the device cannot fetch the vertices where they are (realign.h).
+bool is_misaligned(HostRecorder& host, const DrawInputs& d);
+/// The program of the stages. Null: memory is short.
+std::shared_ptr<LinkedProgram> choose_program(HostRecorder& host, const DrawInputs& d);
+/// Draws nothing if the library or the driver refuses the stages, or there are no indices.
+Problem record(HostRecorder& host, const DrawInputs& d);
+
+}  // namespace tgsi2spv::host

@@ -1,0 +1,69 @@
+// The lowest floor: the device, and guests' objects. Each floor's struct derives from the one of the floor below, and
+// its functions take it: they see what is below, and nothing else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "gpu/device.h"
+#include "gpu/stream.h"
+#include "renderer/state/log.h"
+#include "renderer/state/options.h"
+#include "renderer/state/problem.h"
+#include "renderer/state/sampler.h"
+#include "renderer/state/state.h"
+#include "renderer/state/stats.h"
+#include "renderer/state/translator.h"
+
+namespace tgsi2spv::host {
+
+/// Numbers of shaders: equal texts have one.
+struct ShaderIds {
+    std::map<std::string, uint64_t> by_text;
+    size_t bytes = 0;  ///< of the texts
+    uint64_t next = 1;
+};
+
+/// Copies of one client's targets, which FRAG fetches (record/fetched.h). They go when a resource finds no memory.
+struct Fetched {
+    const void* owner = nullptr;
+    /// By colour; each is replaced when its target has another size or format.
+    std::array<std::shared_ptr<gpu::Image>, virgl::kMaxColorBuffers> copies{};
+};
+
+struct HostState {
+    HostState(std::unique_ptr<gpu::Device> device, const HostOptions& options);
+    HostState(const HostState&) = delete;
+    HostState& operator=(const HostState&) = delete;
+
+    HostOptions options;
+    std::unique_ptr<gpu::Device> device;
+    gpu::Budget budget;
+    gpu::Memory memory;
+    gpu::Stream stream;
+    Stats stats;
+    Depth24 depth24;
+    Context translator;
+    Fetched fetched;
+    std::shared_ptr<Samplers> samplers;  ///< replaced when there are many
+    std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
+    std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
+    Client* client = nullptr;                      ///< the client whose request is being served
+    ShaderIds shader_ids;
+
+    /// Also null if the client does not reach it.
+    std::shared_ptr<Resource> find_resource(uint32_t handle) const;
+};
+
+/// A resource that is a buffer.
+Problem find_buffer(const HostState& host, uint32_t handle, std::shared_ptr<Resource>& result);
+
+/// With HostOptions::shader_folder, writes a text there as shader-ID.tgsi.
+void dump_shader(const HostState& host, uint64_t id, std::string_view text);
+
+}  // namespace tgsi2spv::host
