@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include "tgsi/types.h"
 
@@ -133,12 +134,54 @@ std::span<const SubgroupOperation> subgroup_operations() {
     return kSubgroupOperations;
 }
 
+namespace {
+
+/// Abilities that the device reports as such.
+constexpr std::pair<uint32_t Caps::*, bool lower::Capabilities::*> kAbilities[] = {
+    {&Caps::shader_demote_to_helper_invocation, &lower::Capabilities::demote},
+    {&Caps::shader_float64, &lower::Capabilities::float64},
+    {&Caps::shader_int64, &lower::Capabilities::int64},
+    {&Caps::shader_subgroup_clock, &lower::Capabilities::shader_clock},
+    {&Caps::subgroup_broadcast_dynamic_id, &lower::Capabilities::subgroup_dynamic_broadcast},
+    {&Caps::shader_image_gather_extended, &lower::Capabilities::image_gather_extended},
+    {&Caps::quad_divergent_implicit_lod, &lower::Capabilities::quad_divergent_implicit_lod},
+    {&Caps::image_cube_array, &lower::Capabilities::cube_array},
+    {&Caps::shader_resource_residency, &lower::Capabilities::sparse_residency},
+    {&Caps::khr_fragment_shading_rate, &lower::Capabilities::shading_rate},
+    {&Caps::standard_sample_locations, &lower::Capabilities::standard_sample_locations},
+    {&Caps::shader_clip_distance, &lower::Capabilities::clip_distance},
+    {&Caps::shader_cull_distance, &lower::Capabilities::cull_distance},
+    {&Caps::sample_rate_shading, &lower::Capabilities::sample_rate_shading},
+    {&Caps::shader_tessellation_and_geometry_point_size, &lower::Capabilities::stage_point_size},
+    {&Caps::ext_shader_stencil_export, &lower::Capabilities::stencil_export},
+    {&Caps::ext_post_depth_coverage, &lower::Capabilities::post_depth_coverage},
+    {&Caps::nv_viewport_array2, &lower::Capabilities::viewport_mask},
+    {&Caps::ext_blend_operation_advanced, &lower::Capabilities::blend_operation_advanced},
+    {&Caps::shader_draw_parameters, &lower::Capabilities::draw_parameters},
+    {&Caps::multiview, &lower::Capabilities::multiview},
+    {&Caps::robust_buffer_access2, &lower::Capabilities::robust_buffers},
+    {&Caps::robust_image_access2, &lower::Capabilities::robust_images},
+    {&Caps::fragment_stores_and_atomics, &lower::Capabilities::fragment_stores},
+    {&Caps::vertex_pipeline_stores_and_atomics, &lower::Capabilities::vertex_stores},
+    {&Caps::shader_uniform_buffer_array_dynamic_indexing, &lower::Capabilities::uniform_buffer_indexing},
+    {&Caps::shader_storage_image_extended_formats, &lower::Capabilities::storage_image_extended_formats},
+    {&Caps::shader_storage_image_read_without_format, &lower::Capabilities::storage_image_read_without_format},
+    {&Caps::shader_storage_image_write_without_format, &lower::Capabilities::storage_image_write_without_format},
+    {&Caps::shader_storage_image_multisample, &lower::Capabilities::storage_image_multisample},
+    {&Caps::shader_buffer_float32_atomic_add, &lower::Capabilities::buffer_float32_atomic_add},
+    {&Caps::shader_image_float32_atomic_add, &lower::Capabilities::image_float32_atomic_add},
+    {&Caps::shader_signed_zero_inf_nan_preserve_float32, &lower::Capabilities::signed_zero_inf_nan_preserve_32},
+    {&Caps::shader_signed_zero_inf_nan_preserve_float64, &lower::Capabilities::signed_zero_inf_nan_preserve_64},
+    {&Caps::shader_rounding_mode_rte_float32, &lower::Capabilities::round_to_even_32},
+    {&Caps::shader_zero_initialize_workgroup_memory, &lower::Capabilities::zero_shared},
+    {&Caps::transform_feedback, &lower::Capabilities::transform_feedback},
+};
+
+}  // namespace
+
 lower::Capabilities capabilities_of(const Caps& d) {
     lower::Capabilities c;
-    c.demote = d.shader_demote_to_helper_invocation != 0;
-    c.float64 = d.shader_float64 != 0;
-    c.int64 = d.shader_int64 != 0;
-    c.shader_clock = d.shader_subgroup_clock != 0;
+    for (const auto& [of_device, ability] : kAbilities) c.*ability = d.*of_device != 0;
     static_assert(static_cast<int>(tgsi::Stage::Vertex) == 0 && static_cast<int>(tgsi::Stage::TessControl) == 1 &&
                       static_cast<int>(tgsi::Stage::TessEval) == 2 && static_cast<int>(tgsi::Stage::Geometry) == 3 &&
                       static_cast<int>(tgsi::Stage::Fragment) == 4 && static_cast<int>(tgsi::Stage::Compute) == 5 &&
@@ -148,50 +191,18 @@ lower::Capabilities capabilities_of(const Caps& d) {
     c.subgroup_vote = (d.subgroup_supported_operations & kVote) != 0;
     c.subgroup_ballot = (d.subgroup_supported_operations & kBallot) != 0;
     c.subgroup_shuffle = (d.subgroup_supported_operations & kShuffle) != 0;
-    c.subgroup_dynamic_broadcast = d.subgroup_broadcast_dynamic_id != 0;
-    c.image_gather_extended = d.shader_image_gather_extended != 0;
     c.sampled_images = {d.shader_sampled_image_array_dynamic_indexing != 0,
                         d.shader_sampled_image_array_non_uniform_indexing != 0};
     c.texel_buffers = {d.shader_uniform_texel_buffer_array_dynamic_indexing != 0,
                        d.shader_uniform_texel_buffer_array_non_uniform_indexing != 0};
-    c.quad_divergent_implicit_lod = d.quad_divergent_implicit_lod != 0;
-    c.cube_array = d.image_cube_array != 0;
-    c.sparse_residency = d.shader_resource_residency != 0;
-    c.shading_rate = d.khr_fragment_shading_rate != 0;
-    c.standard_sample_locations = d.standard_sample_locations != 0;
-    c.clip_distance = d.shader_clip_distance != 0;
-    c.cull_distance = d.shader_cull_distance != 0;
-    c.sample_rate_shading = d.sample_rate_shading != 0;
-    c.stage_point_size = d.shader_tessellation_and_geometry_point_size != 0;
     c.shader_layer =
         (d.shader_output_layer != 0 && d.shader_output_viewport_index != 0) || d.ext_shader_viewport_index_layer != 0;
-    c.stencil_export = d.ext_shader_stencil_export != 0;
-    c.post_depth_coverage = d.ext_post_depth_coverage != 0;
-    c.viewport_mask = d.nv_viewport_array2 != 0;
-    c.blend_operation_advanced = d.ext_blend_operation_advanced != 0;
-    c.draw_parameters = d.shader_draw_parameters != 0;
-    c.multiview = d.multiview != 0;
-    c.robust_buffers = d.robust_buffer_access2 != 0;
-    c.robust_images = d.robust_image_access2 != 0;
-    c.fragment_stores = d.fragment_stores_and_atomics != 0;
-    c.vertex_stores = d.vertex_pipeline_stores_and_atomics != 0;
     c.storage_buffers = {d.shader_storage_buffer_array_dynamic_indexing != 0,
                          d.shader_storage_buffer_array_non_uniform_indexing != 0};
-    c.uniform_buffer_indexing = d.shader_uniform_buffer_array_dynamic_indexing != 0;
     c.storage_images = {d.shader_storage_image_array_dynamic_indexing != 0,
                         d.shader_storage_image_array_non_uniform_indexing != 0};
     c.storage_texel_buffers = {d.shader_storage_texel_buffer_array_dynamic_indexing != 0,
                                d.shader_storage_texel_buffer_array_non_uniform_indexing != 0};
-    c.storage_image_extended_formats = d.shader_storage_image_extended_formats != 0;
-    c.storage_image_read_without_format = d.shader_storage_image_read_without_format != 0;
-    c.storage_image_write_without_format = d.shader_storage_image_write_without_format != 0;
-    c.storage_image_multisample = d.shader_storage_image_multisample != 0;
-    c.buffer_float32_atomic_add = d.shader_buffer_float32_atomic_add != 0;
-    c.image_float32_atomic_add = d.shader_image_float32_atomic_add != 0;
-    c.signed_zero_inf_nan_preserve_32 = d.shader_signed_zero_inf_nan_preserve_float32 != 0;
-    c.signed_zero_inf_nan_preserve_64 = d.shader_signed_zero_inf_nan_preserve_float64 != 0;
-    c.round_to_even_32 = d.shader_rounding_mode_rte_float32 != 0;
-    c.zero_shared = d.shader_zero_initialize_workgroup_memory != 0;
     // "Required Limits": -8 to 7, 12 buffers, 16 KiB. Gathers have offsets if the feature says so.
     const auto at_most = [](uint32_t n) { return static_cast<int32_t>(std::min(n, 0x7fff'ffffu)); };
     c.min_texel_offset = std::min(d.min_texel_offset, -8);
@@ -206,7 +217,6 @@ lower::Capabilities capabilities_of(const Caps& d) {
         std::max(64u, std::min({d.max_vertex_output_components, d.max_tessellation_evaluation_output_components,
                                 d.max_geometry_output_components})) /
         4;
-    c.transform_feedback = d.transform_feedback != 0;
     if (d.max_fragment_output_attachments != 0)
         c.max_targets = std::clamp(d.max_fragment_output_attachments, 4u, lower::kMaxTargets);
     return c;

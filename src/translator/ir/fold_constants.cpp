@@ -167,6 +167,69 @@ uint64_t low_bits(int64_t n) {
     return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1;
 }
 
+/// Of 32 bits only.
+Word fold_bits(Op op, std::span<const uint64_t> x) {
+    const uint64_t a = x[0], b = x.size() > 1 ? x[1] : 0;
+    switch (op) {
+        case Op::BitInsert: {
+            if (x[2] > 32 || x[3] > 32 || x[2] + x[3] > 32) return {};
+            const uint64_t mask = low_bits(static_cast<int64_t>(x[3])) << x[2];
+            return (a & ~mask) | (b << x[2] & mask);
+        }
+        case Op::UBitExtract:
+        case Op::SBitExtract: {
+            if (b > 32 || x[2] > 32 || b + x[2] > 32) return {};
+            const uint64_t field = a >> b & low_bits(static_cast<int64_t>(x[2]));
+            if (op == Op::UBitExtract || x[2] == 0) return field;
+            return static_cast<uint64_t>(sign_extend(field, static_cast<int>(x[2])));
+        }
+        case Op::BitReverse: {
+            uint64_t reversed = 0;
+            for (int n = 0; n < 32; n++) reversed |= (a >> n & 1) << (31 - n);
+            return reversed;
+        }
+        case Op::BitCount:
+            return static_cast<uint64_t>(std::popcount(a));
+        case Op::FindLsb:
+            return a == 0 ? ~uint64_t{0} : static_cast<uint64_t>(std::countr_zero(a));
+        case Op::FindUMsb:
+            return a == 0 ? ~uint64_t{0} : static_cast<uint64_t>(63 - std::countl_zero(a));
+        case Op::FindSMsb: {
+            const uint64_t magnitude = (sign_extend(a, 32) < 0 ? ~a : a) & 0xffff'ffffu;
+            return magnitude == 0 ? ~uint64_t{0} : static_cast<uint64_t>(63 - std::countl_zero(magnitude));
+        }
+        default:
+            return {};
+    }
+}
+
+Word compare_integers(Op op, uint64_t a, uint64_t b, int64_t s, int64_t t) {
+    switch (op) {
+        case Op::IEq:
+            return a == b;
+        case Op::INe:
+            return a != b;
+        case Op::SLt:
+            return s < t;
+        case Op::SLe:
+            return s <= t;
+        case Op::SGt:
+            return s > t;
+        case Op::SGe:
+            return s >= t;
+        case Op::ULt:
+            return a < b;
+        case Op::ULe:
+            return a <= b;
+        case Op::UGt:
+            return a > b;
+        case Op::UGe:
+            return a >= b;
+        default:
+            return {};
+    }
+}
+
 Word fold_integer(Op op, int width, std::span<const uint64_t> x) {
     const uint64_t a = x[0], b = x.size() > 1 ? x[1] : 0;
     const int64_t s = sign_extend(a, width), t = sign_extend(b, width);
@@ -214,55 +277,17 @@ Word fold_integer(Op op, int width, std::span<const uint64_t> x) {
             return b >= bits ? Word{} : a >> b;
         case Op::AShr:
             return b >= bits ? Word{} : static_cast<uint64_t>(s >> b);
-        case Op::BitInsert: {
-            if (x[2] > 32 || x[3] > 32 || x[2] + x[3] > 32) return {};
-            const uint64_t mask = low_bits(static_cast<int64_t>(x[3])) << x[2];
-            return (a & ~mask) | (b << x[2] & mask);
-        }
+        case Op::BitInsert:
         case Op::UBitExtract:
-        case Op::SBitExtract: {
-            if (b > 32 || x[2] > 32 || b + x[2] > 32) return {};
-            const uint64_t field = a >> b & low_bits(static_cast<int64_t>(x[2]));
-            if (op == Op::UBitExtract || x[2] == 0) return field;
-            return static_cast<uint64_t>(sign_extend(field, static_cast<int>(x[2])));
-        }
-        case Op::BitReverse: {
-            uint64_t reversed = 0;
-            for (int n = 0; n < 32; n++) reversed |= (a >> n & 1) << (31 - n);
-            return reversed;
-        }
+        case Op::SBitExtract:
+        case Op::BitReverse:
         case Op::BitCount:
-            return static_cast<uint64_t>(std::popcount(a));
         case Op::FindLsb:
-            return a == 0 ? ~uint64_t{0} : static_cast<uint64_t>(std::countr_zero(a));
         case Op::FindUMsb:
-            return a == 0 ? ~uint64_t{0} : static_cast<uint64_t>(63 - std::countl_zero(a));
-        case Op::FindSMsb: {
-            const uint64_t magnitude = (s < 0 ? ~a : a) & 0xffff'ffffu;
-            return magnitude == 0 ? ~uint64_t{0} : static_cast<uint64_t>(63 - std::countl_zero(magnitude));
-        }
-        case Op::IEq:
-            return a == b;
-        case Op::INe:
-            return a != b;
-        case Op::SLt:
-            return s < t;
-        case Op::SLe:
-            return s <= t;
-        case Op::SGt:
-            return s > t;
-        case Op::SGe:
-            return s >= t;
-        case Op::ULt:
-            return a < b;
-        case Op::ULe:
-            return a <= b;
-        case Op::UGt:
-            return a > b;
-        case Op::UGe:
-            return a >= b;
+        case Op::FindSMsb:
+            return fold_bits(op, x);
         default:
-            return {};
+            return compare_integers(op, a, b, s, t);
     }
 }
 

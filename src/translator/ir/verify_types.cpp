@@ -161,24 +161,9 @@ struct Types {
         return args.empty() ? Verdict{} : operand(0, f.result);
     }
 
-    Verdict all() const {
-        if (Verdict v = table()) return v;
-        if (names_variable(i.op) || is_image_op(i.op)) return {};  // see verify_access, verify_image
+    /// Instructions whose operands are numbers.
+    Verdict numbers() const {
         switch (i.op) {
-            case Op::Param:
-                return result(f.params[i.aux]);
-            case Op::Undef:
-                return i.type.is_void() ? wrong_result("a value") : Verdict{};
-            case Op::Phi:
-                return phi();
-            case Op::Compose:
-                return compose();
-            case Op::Second:
-                return second();
-            case Op::Select:
-                return select();
-            case Op::Bitcast:
-                return bitcast();
             case Op::FDot:
                 if (arg(0).components == 1) return wrong(0, "a vector");
                 return alike();
@@ -233,6 +218,29 @@ struct Types {
             case Op::SparseResident:
                 if (Verdict v = operand(0, u32())) return v;
                 return result(boolean());
+            default:
+                return alike();
+        }
+    }
+
+    Verdict all() const {
+        if (Verdict v = table()) return v;
+        if (names_variable(i.op) || is_image_op(i.op)) return {};  // see verify_access, verify_image
+        switch (i.op) {
+            case Op::Param:
+                return result(f.params[i.aux]);
+            case Op::Undef:
+                return i.type.is_void() ? wrong_result("a value") : Verdict{};
+            case Op::Phi:
+                return phi();
+            case Op::Compose:
+                return compose();
+            case Op::Second:
+                return second();
+            case Op::Select:
+                return select();
+            case Op::Bitcast:
+                return bitcast();
             case Op::IsHelper:
                 return result(boolean());
             case Op::Clock:
@@ -257,7 +265,7 @@ struct Types {
             case Op::Return:
                 return returned();
             default:
-                return alike();
+                return numbers();
         }
     }
 };

@@ -104,6 +104,8 @@ struct Workspace {
     ConstantBuffers constants{memory};
     Resources resources{memory};
     Inputs inputs{memory};
+    IoBuffers io;
+    StateVariables state;
     Outputs outputs{memory};
     IndexedRegisters indexed{memory};
     Flow flow{memory};
@@ -158,7 +160,12 @@ Walk begin_walk(const Conversion& conversion) {
                           .constants = m.constants,
                           .double_functions = m.double_functions,
                           .interface_operands = kInterfaceOperands},
-            InterfaceState{.resources = m.resources, .inputs = m.inputs, .outputs = m.outputs, .indexed = m.indexed},
+            InterfaceState{.resources = m.resources,
+                           .inputs = m.inputs,
+                           .outputs = m.outputs,
+                           .indexed = m.indexed,
+                           .io = m.io,
+                           .state = m.state},
             FlowState{.flow = m.flow, .joins = m.joins, .branches = m.branches}};
 }
 
@@ -194,9 +201,11 @@ bool lower_stage(const Conversion& conversion) {
     if (!prepare_entry(w)) return false;
 
     declare_functions(w, module.entry);  // arrays of registers belong to one of them, and any may call any
-    // The next four depend on the plan only.
+    // The next six depend on the plan only.
     workspace.open_regions.clear();
     workspace.range_tests = {};
+    workspace.io = {};
+    workspace.state = {};
     workspace.joins.of_writes.resize(w.plan.writes.size());
     workspace.flow.label_blocks.resize(w.plan.labels.size());
     sampling::gather_views(program, workspace.views);  // resources take their types from views

@@ -14,7 +14,6 @@ Outcome lower_wide(Operation& op);
 Outcome lower_subgroup(Operation& op);
 Outcome lower_texture(Operation& op);
 Outcome lower_legacy(Operation& op);
-Outcome lower_fragment_io(Operation& op);    ///< INTERP_*, FBFETCH
 Outcome lower_patch_barrier(Operation& op);  ///< BARRIER of TESS_CTRL
 Outcome lower_memory(Operation& op);
 Outcome lower_handle(Operation& op);  ///< SAMP2HND, IMG2HND

@@ -7,6 +7,7 @@
 #include "lower/families/families.h"
 #include "lower/flow/flow.h"
 #include "lower/interface/geometry.h"
+#include "lower/interface/interpolation.h"
 #include "lower/operands/operands.h"
 #include "lower/operands/wide.h"
 #include "lower/registers/predicates.h"

@@ -6,7 +6,6 @@
 
 #include "lower/families/families.h"
 #include "lower/families/memory_images.h"
-#include "lower/flow/flow.h"
 #include "lower/interface/own_memory.h"
 #include "lower/interface/resources.h"
 #include "lower/registers/addressing.h"
@@ -150,18 +149,6 @@ bool word_memory(Operation& op, const tgsi::Operand& operand, WordMemory& memory
             refuse(op, "unsupported-operand", std::string(tgsi::name(operand.file)) + " is not memory");
             return false;
     }
-}
-
-Value may_write(Walk& walk) {
-    ir::Builder& b = walk.b;
-    Value allowed = walk.io.inside;  // kNone without io=buffers
-    if (walk.plan.kills) {
-        const Value killed = killed_flag(walk);
-        const Value lives =
-            ir::is_constant(killed) && b.constant(killed).words[0] == 0 ? ir::kNone : b.ieq(killed, b.const_u32(0));
-        allowed = both(b, allowed, lives);
-    }
-    return allowed;
 }
 
 bool device_checks(const Operation& op, bool buffer) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "lower/flow/flow.h"
 #include "lower/interface/resources.h"
 #include "lower/operands/family.h"
 #include "lower/walk/guarded.h"
@@ -55,9 +56,6 @@ ir::Value word_of(Operation& op, const WordMemory& memory, ir::Value address, in
 bool device_checks(const Operation& op, bool buffer);
 /// Whether an access to the word happens; kNone: always.
 ir::Value is_inside(Operation& op, const WordMemory& memory, ir::Value word);
-/// The condition under which this lane's stores and atomics happen: not in lanes that KILL ended (semantics: Flow), and
-/// not in lanes that only pad a draw (io=buffers). kNone: always.
-ir::Value may_write(Walk& walk);
 
 /// How many descriptors of the array are tried one by one (for_descriptor); false after a refusal of too many.
 bool select_from(Operation& op, const ResourceRef& ref, uint32_t& descriptors);

@@ -11,6 +11,7 @@
 #include "lower/registers/registers.h"
 #include "lower/state/state_walk.h"
 #include "lower/variables/inputs.h"
+#include "lower/walk/guarded.h"
 #include "lower/walk/regions.h"
 #include "lower/walk/values.h"
 
@@ -454,6 +455,18 @@ ir::Value killed_flag(Walk& walk) {
     Ref killed;
     read_slot(walk, walk.plan.slots.killed, kFirst, &killed);
     return gather(walk.b, std::span<const Ref>(&killed, 1), Scalar::U32);
+}
+
+ir::Value may_write(Walk& walk) {
+    ir::Builder& b = walk.b;
+    ir::Value allowed = walk.io.inside;  // kNone without io=buffers
+    if (walk.plan.kills) {
+        const ir::Value killed = killed_flag(walk);
+        const ir::Value lives =
+            ir::is_constant(killed) && b.constant(killed).words[0] == 0 ? ir::kNone : b.ieq(killed, b.const_u32(0));
+        allowed = both(b, allowed, lives);
+    }
+    return allowed;
 }
 
 void finish_invocation(Walk& walk) {

@@ -53,6 +53,9 @@ void kill_where(Walk& walk, ir::Value condition);
 void clip_fragment(Walk& walk);
 /// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
 ir::Value killed_flag(Walk& walk);
+/// The condition under which this lane's stores and atomics happen: not in lanes that KILL ended (semantics: Flow), and
+/// not in lanes that only pad a draw (io=buffers). kNone: always.
+ir::Value may_write(Walk& walk);
 /// The end of main, before it returns.
 void finish_invocation(Walk& walk);
 

@@ -2,6 +2,8 @@
 #include "lower/interface/system_values.h"
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <iterator>
 
 #include "lower/interface/io_buffers.h"
@@ -122,6 +124,17 @@ constexpr Plain kPlain[] = {
     {Semantic::SubgroupLtMask, BuiltIn::SubgroupLtMask, ir::u32(4), 2},
 };
 
+bool load_plain(Walk& walk, Semantic semantic, Ref* out) {
+    const Plain* const plain = std::ranges::find(kPlain, semantic, &Plain::semantic);
+    if (plain == std::end(kPlain)) return false;
+    ir::Value v = load_builtin(walk, plain->builtin, plain->type);
+    if (semantic == Semantic::SampleId) v = seen_sample(walk, v);
+    if (semantic == Semantic::SampleMask) v = seen_samples(walk, v);
+    for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
+    if (semantic == Semantic::GridSize) out[3] = constant_ref(walk.b, 1);  // semantics, System values
+    return true;
+}
+
 /// A builtin that is an array of floats.
 void load_array(Walk& walk, BuiltIn builtin, uint32_t length, Ref* out) {
     for (uint32_t c = 0; c < length; ++c)
@@ -162,14 +175,7 @@ bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
     ir::Builder& b = walk.b;
     fill(walk, out);
     if (!is_system_value(walk.program.stage, semantic)) return false;
-    if (const Plain* plain = std::ranges::find(kPlain, semantic, &Plain::semantic); plain != std::end(kPlain)) {
-        ir::Value v = load_builtin(walk, plain->builtin, plain->type);
-        if (semantic == Semantic::SampleId) v = seen_sample(walk, v);
-        if (semantic == Semantic::SampleMask) v = seen_samples(walk, v);
-        for (uint8_t c = 0; c < plain->components; ++c) out[c] = {v, c};
-        if (semantic == Semantic::GridSize) out[3] = constant_ref(walk.b, 1);  // semantics, System values
-        return true;
-    }
+    if (load_plain(walk, semantic, out)) return true;
     const auto is = [&](ir::Value word) {
         out[0] = {word, 0};
         return true;
@@ -224,60 +230,34 @@ bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
     }
 }
 
+namespace {
+
+/// By semantic: the stages that have it, bit 1 << tgsi::Stage.
+constexpr auto kStages = [] {
+    using enum Semantic;
+    constexpr uint8_t kVert = 1, kControl = 2, kEval = 4, kGeom = 8, kFrag = 16, kComp = 32, kAll = 63;
+    std::array<uint8_t, tgsi::kSemanticCount> stages{};
+    const auto have = [&](uint8_t mask, std::initializer_list<Semantic> all) {
+        for (const Semantic semantic : all) stages[static_cast<size_t>(semantic)] = mask;
+    };
+    have(kComp, {ThreadId, BlockId, GridSize, BlockSize, WorkDim});
+    have(kVert, {VertexId, VertexIdNoBase, InstanceId, BaseVertex, BaseInstance, DrawId});
+    have(kFrag, {Position, Face, PCoord, HelperInvocation, Layer, ViewportIndex, SampleId, SamplePos, SampleMask});
+    have(kVert | kFrag, {ViewIndex});  // others need further features; GL_OVR_multiview has it in VERT
+    have(kFrag | kGeom | kControl | kEval, {PrimId});
+    have(kGeom | kControl, {InvocationId});  // semantics: also in TESS_CTRL
+    have(kControl | kEval, {VerticesIn});
+    have(kEval, {TessCoord, TessOuter, TessInner});
+    have(kControl, {TessDefaultOuterLevel, TessDefaultInnerLevel});
+    have(kAll, {SubgroupSize, SubgroupInvocation, SubgroupEqMask, SubgroupGeMask, SubgroupGtMask, SubgroupLeMask,
+                SubgroupLtMask});
+    return stages;
+}();
+
+}  // namespace
+
 bool is_system_value(tgsi::Stage stage, Semantic semantic) {
-    const bool vertex = stage == tgsi::Stage::Vertex, fragment = stage == tgsi::Stage::Fragment;
-    const bool control = stage == tgsi::Stage::TessControl, evaluation = stage == tgsi::Stage::TessEval;
-    const bool geometry = stage == tgsi::Stage::Geometry;
-    switch (semantic) {
-        case Semantic::ThreadId:
-        case Semantic::BlockId:
-        case Semantic::GridSize:
-        case Semantic::BlockSize:
-        case Semantic::WorkDim:
-            return stage == tgsi::Stage::Compute;
-        case Semantic::VertexId:
-        case Semantic::VertexIdNoBase:
-        case Semantic::InstanceId:
-        case Semantic::BaseVertex:
-        case Semantic::BaseInstance:
-        case Semantic::DrawId:
-            return vertex;
-        case Semantic::Position:
-        case Semantic::Face:
-        case Semantic::PCoord:
-        case Semantic::HelperInvocation:
-        case Semantic::Layer:
-        case Semantic::ViewportIndex:
-        case Semantic::SampleId:
-        case Semantic::SamplePos:
-        case Semantic::SampleMask:
-            return fragment;
-        case Semantic::ViewIndex:  // others need further features; GL_OVR_multiview has it in VERT
-            return vertex || fragment;
-        case Semantic::PrimId:
-            return fragment || geometry || control || evaluation;
-        case Semantic::InvocationId:  // semantics: also in TESS_CTRL
-            return geometry || control;
-        case Semantic::VerticesIn:
-            return control || evaluation;
-        case Semantic::TessCoord:
-        case Semantic::TessOuter:
-        case Semantic::TessInner:
-            return evaluation;
-        case Semantic::TessDefaultOuterLevel:
-        case Semantic::TessDefaultInnerLevel:
-            return control;
-        case Semantic::SubgroupSize:
-        case Semantic::SubgroupInvocation:
-        case Semantic::SubgroupEqMask:
-        case Semantic::SubgroupGeMask:
-        case Semantic::SubgroupGtMask:
-        case Semantic::SubgroupLeMask:
-        case Semantic::SubgroupLtMask:
-            return true;
-        default:
-            return false;
-    }
+    return (kStages[static_cast<size_t>(semantic)] >> static_cast<uint32_t>(stage) & 1) != 0;
 }
 
 }  // namespace tgsi2spv::lower

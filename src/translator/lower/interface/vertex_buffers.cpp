@@ -8,6 +8,7 @@
 #include "lower/interface/vertex_operand.h"
 #include "lower/interface/vertices.h"
 #include "lower/registers/addressing.h"
+#include "lower/variables/inputs.h"
 #include "lower/walk/guarded.h"
 #include "lower/walk/values.h"
 #include "tgsi/stage.h"

@@ -5,6 +5,7 @@
 
 #include "lower/state/state_walk.h"
 #include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 
 namespace tgsi2spv::lower {
 

@@ -25,6 +25,28 @@ struct Inputs {
     std::array<uint32_t, 8> attachments{};            ///< FBFETCH: by colour
 };
 
+/// Options::io_buffers: the buffers that replace the stage interface, and this lane's place in them (io_buffers.h).
+struct IoBuffers {
+    /// Inputs, outputs, parameters; with Options::records, the numbers of vertices, or TESS_EVAL's points.
+    uint32_t variables[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
+    uint32_t levels = kNoIndex;  ///< TESS_CTRL: the outer levels that discard its patches
+    uint32_t input_slots = 0;    ///< of a lane
+    uint32_t output_slots = 0;   ///< of a record
+    tgsi::FileSet uneven = 0;    ///< an index must not reach every declared register, or not in every component
+    // For the open function.
+    ir::Value inside = ir::kNone;       ///< bool: the lane is one of the case's; kNone: every lane is
+    ir::Value lane = ir::kNone;         ///< its number
+    ir::Value input_base = ir::kNone;   ///< the first word of its inputs
+    ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
+    // Options::records (records.h), for the open function of a compute shader.
+    ir::Value vertex = ir::kNone, instance = ir::kNone;  ///< what the builtins would be
+    ir::Value primitive = ir::kNone, invocation = ir::kNone;
+    ir::Value first_vertex = ir::kNone;  ///< of the primitive
+    ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
+    /// VERT: where its attributes are; GEOM: the first words of the records of its vertices.
+    std::array<ir::Value, 32> places{};
+};
+
 /// The builtin input's variable, made on first use. `length`: of an array; 0: it is none.
 uint32_t builtin_input(Walk& walk, ir::BuiltIn builtin, ir::Type type, uint32_t length = 0);
 /// Loads it; not for stages that are compute shaders (load_builtin).

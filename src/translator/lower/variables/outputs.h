@@ -48,6 +48,16 @@ struct Outputs {
     std::array<uint32_t, 4> emit_functions{};         ///< GEOM, by stream: Plan::emit_functions
 };
 
+/// Options::state: its additions to the text (state_walk.h).
+struct StateVariables {
+    uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
+    uint32_t back_colors[2] = {kNoIndex, kNoIndex};  ///< FRAG, two_sided: BCOLOR
+    // The last stage before rasterization, clip_planes.
+    uint32_t target = kNoIndex;       ///< FRAG: the input attachment of State::blend
+    uint32_t clip_source = kNoIndex;  ///< the OUT register that is tested against the planes
+    uint32_t num_planes = 0;
+};
+
 /// The stream that takes a component of an output: GEOM may declare one.
 uint8_t stream_of_component(const Declared& declared, uint32_t component);
 /// Reads OUT[i]; components that it does not write come from registers with the same variable declared before it.

@@ -68,9 +68,9 @@ bool is_same_in_all_lanes(const Walk& walk, ir::Value value, int& budget) {
     if (ir::is_constant(value)) return true;
     const ir::Instruction& i = walk.b.instruction(value);
     const auto is_constant_memory = [&](uint32_t variable) {
-        const ir::VariableKind kind = walk.b.module().variables[variable].kind;
-        return kind == ir::VariableKind::ConstantBuffer || kind == ir::VariableKind::PushConstant ||
-               variable == walk.io.variables[2];
+        const ir::Variable& v = walk.b.module().variables[variable];
+        const bool parameters = v.kind == ir::VariableKind::IoBuffer && v.index == 2;
+        return parameters || v.kind == ir::VariableKind::ConstantBuffer || v.kind == ir::VariableKind::PushConstant;
     };
     const bool computed = ir::trait_of(i.op) == ir::Trait::pure && !ir::is_image_op(i.op) && i.op != ir::Op::Undef;
     if (!computed && (i.op != ir::Op::Load || !is_constant_memory(i.aux))) return false;

@@ -3,7 +3,6 @@
 // interface, …) is in that subject's header, next to the functions that work on it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -37,28 +36,6 @@ struct Predication {
     bool float_result = false;                       ///< whether the instruction's result is float: how PRED tests it
 };
 
-/// Options::io_buffers: the buffers that replace the stage interface, and this lane's place in them (io_buffers.h).
-struct IoBuffers {
-    /// Inputs, outputs, parameters; with Options::records, the numbers of vertices, or TESS_EVAL's points.
-    uint32_t variables[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
-    uint32_t levels = kNoIndex;  ///< TESS_CTRL: the outer levels that discard its patches
-    uint32_t input_slots = 0;    ///< of a lane
-    uint32_t output_slots = 0;   ///< of a record
-    tgsi::FileSet uneven = 0;    ///< an index must not reach every declared register, or not in every component
-    // For the open function.
-    ir::Value inside = ir::kNone;       ///< bool: the lane is one of the case's; kNone: every lane is
-    ir::Value lane = ir::kNone;         ///< its number
-    ir::Value input_base = ir::kNone;   ///< the first word of its inputs
-    ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
-    // Options::records (records.h), for the open function of a compute shader.
-    ir::Value vertex = ir::kNone, instance = ir::kNone;  ///< what the builtins would be
-    ir::Value primitive = ir::kNone, invocation = ir::kNone;
-    ir::Value first_vertex = ir::kNone;  ///< of the primitive
-    ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
-    /// VERT: where its attributes are; GEOM: the first words of the records of its vertices.
-    std::array<ir::Value, 32> places{};
-};
-
 /// Accesses to registers that stand in the interface (stands_in_interface), for registers/, which does not know it.
 struct InterfaceOperands {
     bool (*read)(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
@@ -66,16 +43,6 @@ struct InterfaceOperands {
     /// Options::io_buffers: IN[`index`], where `inside` holds (kNone: everywhere).
     void (*read_indexed_input)(Walk& walk, const tgsi::Operand& operand, ir::Value index, ir::Value inside,
                                std::span<const uint8_t> comps, Ref* out);
-};
-
-/// Options::state: its additions to the text (state_walk.h).
-struct StateVariables {
-    uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
-    uint32_t back_colors[2] = {kNoIndex, kNoIndex};  ///< FRAG, two_sided: BCOLOR
-    // The last stage before rasterization, clip_planes.
-    uint32_t target = kNoIndex;       ///< FRAG: the input attachment of State::blend
-    uint32_t clip_source = kNoIndex;  ///< the OUT register that is tested against the planes
-    uint32_t num_planes = 0;
 };
 
 /// The warnings so far: some are given once per shader, and there is a limit to all.
@@ -138,15 +105,17 @@ struct RegisterState {
 
 struct IndexedRegisters;  // vertices.h
 struct Inputs;            // inputs.h
+struct IoBuffers;         // inputs.h
 struct Outputs;           // outputs.h
 struct Resources;         // resources.h
+struct StateVariables;    // outputs.h
 struct InterfaceState {
     Resources& resources;
     Inputs& inputs;
     Outputs& outputs;
     IndexedRegisters& indexed;
-    IoBuffers io{};
-    StateVariables state{};
+    IoBuffers& io;
+    StateVariables& state;
 };
 
 struct BranchLists;  // branches.h
