@@ -2,6 +2,7 @@
 set(package_runtime libtgsi2spv1)
 set(package_library libtgsi2spv-dev)
 set(package_tools tgsi2spv)
+set(package_vnc tgsi2spv-vnc)
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(share ${CMAKE_INSTALL_PREFIX}/share)
 set(doc ${share}/doc/${package_${CMAKE_INSTALL_COMPONENT}})

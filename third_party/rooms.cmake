@@ -15,6 +15,7 @@ endfunction()
 # make_room(NAME folder...): fills the room of NAME with links, no others, and returns its path in ROOM_DIR. A folder of which
 # the room has all, as A of A/B, needs no link of its own.
 function(make_room name)
+    string(REPLACE "/" "_" name ${name})
     set(dir ${PROJECT_BINARY_DIR}/rooms/${name})
     file(REMOVE_RECURSE ${dir})
     foreach(folder IN LISTS ARGN)
@@ -120,11 +121,21 @@ endif()
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
-# folder_library(FOLDER [HOT] [FUZZED] MAY folder... LINK target...): the folder as the static library tgsi2spv_FOLDER;
-# A/B, which is then no part of A, as tgsi2spv_A_B. HOT: conversions run through it. FUZZED: the targets of libFuzzer
-# reach it.
+# folder_library(FOLDER [HOT] [FUZZED] [FLOORS folder...] MAY folder... LINK target...): the folder as the static library
+# tgsi2spv_FOLDER; A/B, which is then no part of A, as tgsi2spv_A_B. HOT: conversions run through it. FUZZED: the targets
+# of libFuzzer reach it. FLOORS: its folders, each a library of its own that may include those before it.
 function(folder_library folder)
-    cmake_parse_arguments(ARG "HOT;FUZZED" "" "MAY;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "HOT;FUZZED" "" "FLOORS;MAY;LINK" ${ARGN})
+    set(flags)
+    foreach(flag IN ITEMS HOT FUZZED)
+        if(ARG_${flag})
+            list(APPEND flags ${flag})
+        endif()
+    endforeach()
+    foreach(floor IN LISTS ARG_FLOORS)
+        folder_library(${folder}/${floor} ${flags} MAY ${ARG_MAY} LINK ${ARG_LINK})
+        list(APPEND ARG_MAY ${folder}/${floor})
+    endforeach()
     find_folder(path ${folder})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${path}/*.cpp)
     set(below ${ARG_MAY})
@@ -135,6 +146,8 @@ function(folder_library folder)
     string(REPLACE "/" "_" name ${folder})
     make_room(${name} ${folder} ${ARG_MAY})
     add_library(tgsi2spv_${name} STATIC ${sources})
+    list(TRANSFORM ARG_FLOORS PREPEND tgsi2spv_${name}_)
+    set_target_properties(tgsi2spv_${name} PROPERTIES FLOORS "${ARG_FLOORS}")
     target_include_directories(tgsi2spv_${name} PRIVATE ${ROOM_DIR})
     hide_symbols(tgsi2spv_${name})
     set(options)

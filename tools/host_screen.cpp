@@ -4,22 +4,22 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "files/files.h"
 #include "files/png.h"
-#include "process/sandbox.h"
-#if TGSI2SPV_VNC
-#include "vnc/server.h"
-#endif
 
 namespace tools {
 
@@ -42,24 +42,35 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     return png_bytes(screen.width, screen.height, rgba);
 }
 
-#if TGSI2SPV_VNC
+/// Runs tgsi-host-vnc in place of a child process. It is beside this program or, installed, in libexec.
+[[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int channel, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(0);
+    close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+    fcntl(channel, F_SETFD, 0);
+    const std::string number = std::to_string(channel);
+    std::error_code error;
+    const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    for (const char* folder : {".", "../libexec/tgsi2spv"})
+        execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
+              confines ? "1" : "0", arguments.vnc_password.c_str(), nullptr);
+    std::fputs("tgsi-host: tgsi-host-vnc is not installed\n", stderr);
+    _exit(1);
+}
+
+/// The other end of the channel, once viewers can connect.
 tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
-    const auto address = vnc::parse_address(arguments.vnc);
-    if (!address) return tl::unexpected(address.error());
-    vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
-    if (confines) options.confine = [] { return process::confine(); };
-    if (!arguments.vnc_password.empty()) {
-        auto password = vnc::read_password(arguments.vnc_password);
-        if (!password) return tl::unexpected(password.error());
-        options.password = std::move(*password);
-    }
-    return vnc::start_server(options);
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
+    process::Descriptor inside(ends[0]), outside(ends[1]);
+    const pid_t parent = getpid(), child = fork();
+    if (child < 0) return tl::unexpected("cannot start a process: " + reason());
+    if (child == 0) run_vnc(arguments, confines, outside.number(), parent);
+    outside = process::Descriptor();
+    char ready;
+    if (recv(inside.number(), &ready, 1, 0) <= 0) return tl::unexpected(std::string("viewers cannot connect"));
+    return inside;
 }
-#else
-tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments&, bool) {
-    return tl::unexpected(std::string("this tgsi-host was built without VNC (TGSI2SPV_VNC)"));
-}
-#endif
 
 /// Blocked for all threads from now on, and read from a file.
 process::Descriptor take_signal(int signal) {
@@ -75,9 +86,9 @@ process::Descriptor take_signal(int signal) {
 tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines) {
     ScreenFiles files;
     if (!arguments.vnc.empty()) {
-        auto door = start_vnc(arguments, confines);
-        if (!door) return tl::unexpected("--vnc: " + door.error());
-        files.door = std::move(*door);
+        auto channel = start_vnc(arguments, confines);
+        if (!channel) return tl::unexpected("--vnc: " + channel.error());
+        files.channel = std::move(*channel);
     }
     for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
                                   {&arguments.pointer, &files.pointer},
@@ -160,9 +171,10 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, pr
                               return vdagent::Size{screen.width, screen.height};
                           },
                           log)));
-    if (files.door.number() >= 0)
+    if (files.channel.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
-                          std::move(files.door), machine.display(), [this](const ViewerEvent& event) { hear(event); },
+                          std::move(files.channel), machine.display(),
+                          [this](const ViewerEvent& event) { handle_event(event); },
                           [this](const std::string& text) {
                               if (agent_) agent_->offer(text);
                           })));
@@ -174,7 +186,7 @@ void MachineScreen::take_screenshot() {
     if (screenshots_) screenshots_->take();
 }
 
-void MachineScreen::hear(const ViewerEvent& event) {
+void MachineScreen::handle_event(const ViewerEvent& event) {
     switch (event.kind) {
         case ViewerEvent::Key:
             tell_boot_keys(event);

@@ -7,10 +7,10 @@
 
 #include <tl/expected.hpp>
 
-#include "vdagent/agent.h"
-#include "virtio_gpu/machine.h"
-#include "virtio_gpu/viewers.h"
-#include "virtio_input/input.h"
+#include "machine/agent/agent.h"
+#include "machine/gpu/machine.h"
+#include "machine/gpu/viewers.h"
+#include "machine/input/input.h"
 
 namespace tools {
 
@@ -28,7 +28,7 @@ struct ScreenArguments {
 
 /// Files that are opened before a machine's process is confined.
 struct ScreenFiles {
-    tgsi2spv::process::Descriptor door;                                 ///< of viewers
+    tgsi2spv::process::Descriptor channel;                              ///< of viewers
     tgsi2spv::process::Descriptor keyboard, pointer, agent, boot_keys;  ///< listening; later connected
     tgsi2spv::process::Descriptor screenshot, screenshot_signal;
 };
@@ -44,7 +44,7 @@ class MachineScreen {
     void take_screenshot();
 
   private:
-    void hear(const tgsi2spv::virtio_gpu::ViewerEvent& event);
+    void handle_event(const tgsi2spv::virtio_gpu::ViewerEvent& event);
     void tell_boot_keys(const tgsi2spv::virtio_gpu::ViewerEvent& key);
     void point(const tgsi2spv::virtio_gpu::ViewerEvent& event);
     void ask_for_size(uint32_t width, uint32_t height);

@@ -30,13 +30,13 @@
 #include "host_frames.h"
 #include "host_screen.h"
 #include "keep_memory.h"
+#include "machine/gpu/machine.h"
 #include "options.h"
 #include "process/landlock.h"
 #include "process/sandbox.h"
 #include "process/server.h"
 #include "renderer/debug.h"
 #include "renderer/renderer.h"
-#include "virtio_gpu/machine.h"
 #include "vtest/file_stream.h"
 #include "vtest/null_renderer.h"
 #include "vtest/record.h"
@@ -290,7 +290,7 @@ int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools
     if (!arguments.frames.empty())
         tools::write_flushes(machine.display(), fmt::format("{}/{}-", arguments.frames, number), log);
     if (confines(arguments))
-        if (const std::string why = confine(arguments, true, 2 * limits.screen_bytes); !why.empty()) log.line(why);
+        if (const std::string why = confine(arguments, true, 3 * limits.screen_bytes); !why.empty()) log.line(why);
     const bool well = machine.run(progress);
     screen.take_screenshot();
     return well ? kServed : kEndedBadly;

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lower/interface/locations.h"
 #include "lower/state/spec_constants.h"
+#include "lower/variables/locations.h"
 
 namespace tgsi2spv::api {
 namespace {

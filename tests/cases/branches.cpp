@@ -185,43 +185,5 @@ TEST_F(OnDevices, BranchesTakeThePathOfTheReference) {
     EXPECT_EQ(unknown, 0u) << "of " << words;
 }
 
-TEST_F(OnDevices, BranchesGoBackToBeforeTheEntryOfASubroutine) {
-    const std::string text =
-        R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-DCL TEMP[0..1]
-IMM[0] UINT32 {0, 1, 2, 3}
-MOV TEMP[0].x, IN[0].xxxx
-CAL :6
-MOV OUT[0], TEMP[0]
-END
-UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].yyyy
-UADD TEMP[0].z, TEMP[0].zzzz, IMM[0].wwww
-USEQ TEMP[1].x, TEMP[0].yyyy, TEMP[0].xxxx
-UIF TEMP[1].xxxx
-RET
-ENDIF
-BRA :4
-RET
-)";
-    reference::Inputs inputs;
-    inputs.lanes = 8;
-    for (uint32_t lane = 0; lane < inputs.lanes; ++lane) inputs.inputs[{0, 0}].push_back({lane * 3 % 8, 0, 0, 0});
-    for (auto& device : devices) {
-        const auto got = run(*device, text, inputs);
-        ASSERT_TRUE(got) << got.error().message;
-        const auto permitted = reference::run(context.program, context.registers, inputs, {});
-        ASSERT_EQ(permitted.error, "");
-        for (uint32_t lane = 0; lane < inputs.lanes; ++lane) {
-            const uint32_t n = lane * 3 % 8;
-            for (const auto* result : {&*got, &permitted}) {
-                EXPECT_EQ(result->outputs.at(0)[lane][1].value, n);
-                EXPECT_EQ(result->outputs.at(0)[lane][2].value, 3 * n);
-            }
-        }
-    }
-}
-
 }  // namespace
 }  // namespace tgsi2spv::difftest

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "atomics.h"
 #include "cases/devices.h"
 #include "cases/run/bind.h"
 
@@ -41,30 +40,6 @@ DCL TEMP[0..3]
 DCL BUFFER[0..1]
 )";
 
-TEST_F(MemoryOnDevices, AddressesAreBytesAndEachComponentIsCheckedAlone) {
-    for (auto& device : devices) {
-        // BUFFER[0] has six words. A load at byte 18 (word 4) gets two of them, a load far outside none; the swizzle
-        // selects from the loaded words.
-        const std::string shader = kOne +
-                                   R"(IMM[0] UINT32 {18, 0, 4294967292, 3}
-LOAD TEMP[0], BUFFER[0], IMM[0].xxxx
-STORE BUFFER[1], IMM[0].yyyy, TEMP[0]
-LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww
-IMM[1] UINT32 {16, 32, 48, 64}
-STORE BUFFER[1], IMM[1].xxxx, TEMP[1]
-LOAD TEMP[2], BUFFER[0], IMM[0].zzzz
-STORE BUFFER[1].xz, IMM[1].yyyy, TEMP[2]
-RESQ TEMP[3].x, BUFFER[0]
-STORE BUFFER[1], IMM[1].zzzz, TEMP[3].xxxx
-STORE BUFFER[1], IMM[0].zzzz, TEMP[3].xxxx
-END
-)";
-        const std::string json = R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4", "0x5", "0x6"],
-            "BUFFER[1]": ["0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9","0x9"]}})";
-        EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(5, 6, 0, 0, 4, 3, 2, 1, 0, 9, 0, 9, 24, 24));
-    }
-}
-
 /// Resources that the module does not access keep their words, so a translation that loses every access to a buffer
 /// fails.
 TEST_F(MemoryOnDevices, UnnamedMemoryIsUnchanged) {
@@ -85,57 +60,6 @@ END
         EXPECT_THAT(words(r->buffers.at(1)), ElementsAre(0));
         EXPECT_THAT(words(r->hwatomics.at(0)), ElementsAre(7));
         EXPECT_THAT(words(r->images.at(0).at(0)), ElementsAre(3, 4));
-    }
-}
-
-TEST_F(MemoryOnDevices, AtomicsReturnThePreviousWord) {
-    const char* const kResources[] = {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][2]", "RLOCAL", "RPRIVATE"};
-    for (auto& device : devices)
-        for (const char* resource : kResources) {
-            // Runs all rows in sequence, each on words of its own; BUFFER[1] receives pairs (returned, stored).
-            const bool counter = std::string(resource) == "HWATOMIC[0][2]";
-            std::string shader = kOne + "DCL MEMORY[0], SHARED\nDCL MEMORY[1], PRIVATE\nDCL HWATOMIC[0][0..3]\n";
-            std::vector<uint32_t> expected;
-            uint32_t n = 0;
-            std::string body;
-            for (const test::Atomic& row : test::kAtomics) {
-                body += fmt::format("IMM[{}] UINT32 {{{}, {}, {}, {}}}\nIMM[{}] UINT32 {{{}, {}, 0, 0}}\n", 2 * n, 12,
-                                    row.old, row.data, row.third, 2 * n + 1, 8 * n, 8 * n + 4);
-                body += counter ? fmt::format("ATOMXCHG TEMP[0].x, {}, IMM[{}].xxxx, IMM[{}].yyyy\n", resource, 2 * n,
-                                              2 * n)
-                                : fmt::format("STORE {}.x, IMM[{}].xxxx, IMM[{}].yyyy\n", resource, 2 * n, 2 * n);
-                body +=
-                    fmt::format("{} TEMP[1].yw, {}, IMM[{}].xxxx, IMM[{}].zzzz{}\n", row.opcode, resource, 2 * n, 2 * n,
-                                row.opcode == std::string("ATOMCAS") ? fmt::format(", IMM[{}].wwww", 2 * n) : "");
-                body += fmt::format("LOAD TEMP[2].x, {}, IMM[{}].xxxx\n", resource, 2 * n);
-                body += fmt::format("STORE BUFFER[1].x, IMM[{}].xxxx, TEMP[1].wwww\n", 2 * n + 1);
-                body += fmt::format("STORE BUFFER[1].x, IMM[{}].yyyy, TEMP[2].xxxx\n", 2 * n + 1);
-                expected.push_back(row.old);
-                expected.push_back(row.stored);
-                n++;
-            }
-            std::string json = R"({"shared_words": 16, "hwatomics": {"0": ["0x0", "0x0", "0x0", "0x0"]}, "buffers": {)";
-            json += R"("BUFFER[0]": ["0x0", "0x0", "0x0", "0x0"], "BUFFER[1]": [)";
-            for (uint32_t i = 0; i < 2 * n; i++) json += i == 0 ? "\"0x7\"" : ", \"0x7\"";
-            json += "]}}";
-            EXPECT_THAT(buffer(*device, shader + body + "END\n", json, 1), ElementsAreArray(expected)) << resource;
-        }
-}
-
-TEST_F(MemoryOnDevices, AtomicsOutsideReturnZeroAndDoNothing) {
-    for (auto& device : devices) {
-        const std::string shader = kOne +
-                                   R"(IMM[0] UINT32 {16, 0, 7, 400}
-ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].zzzz
-ATOMFADD TEMP[0].y, BUFFER[0], IMM[0].wwww, IMM[0].zzzz
-ATOMUADD NULL, BUFFER[0], IMM[0].yyyy, IMM[0].zzzz
-STORE BUFFER[1].xy, IMM[0].yyyy, TEMP[0]
-END
-)";
-        const std::string json =
-            R"({"buffers": {"BUFFER[0]": ["0x1", "0x2", "0x3", "0x4"], "BUFFER[1]": ["0x5", "0x5"]}})";
-        EXPECT_THAT(buffer(*device, shader, json, 0), ElementsAre(8, 2, 3, 4));
-        EXPECT_THAT(buffer(*device, shader, json, 1), ElementsAre(0, 0));
     }
 }
 

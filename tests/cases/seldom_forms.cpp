@@ -1,5 +1,5 @@
 // Forms of instructions that the documents allow and producers and generated programs seldom write: the devices and the
-// reference must agree about them too.
+// reference must agree about them too. tests/meanings/indices.txt has those of addressing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::string inputs(std::string_view more = "") {
 class SeldomForms : public OnDevices {
   protected:
     /// Runs a shader on every device that has its features, with and without immediates that the driver knows.
-    void hold(const std::string& text, std::string_view json, uint32_t max_iterations = 0) {
+    void hold(const std::string& text, std::string_view json) {
         SCOPED_TRACE(text);
         ASSERT_TRUE(api::parse(context, text, {})) << context.diagnostics.at(0).message;
         const auto in = read_inputs(json);
@@ -39,13 +39,11 @@ class SeldomForms : public OnDevices {
             for (const bool plain : {false, true}) {
                 VulkanOptions options;
                 options.settings.plain_immediates = plain;
-                options.max_iterations = max_iterations;
                 const auto ran = run_vulkan(*device, context, *in, options);
                 if (!ran && ran.error().kind == Trouble::Missing) continue;
                 ASSERT_TRUE(ran) << ran.error().message;
                 some = true;
-                auto judging = reference_options(device->report(), tgsi::Dialect::Auto);
-                judging.max_iterations = max_iterations;
+                const auto judging = reference_options(device->report(), tgsi::Dialect::Auto);
                 const auto judged = reference::run(context.program, context.registers, *in, judging);
                 ASSERT_EQ(judged.error, "");
                 const auto compared = compare(judged, *ran, in->lanes);
@@ -79,11 +77,6 @@ IMM[3] FLT32 {{-1.0, 0.25, 2.0, -16.0}}
     }
 };
 
-TEST_F(SeldomForms, ImmediatesByAnIndex) {
-    fragment("UARL ADDR[0].xy, IN[0].xzzz\nMOV OUT[0], IMM[ADDR[0].x]\nMOV OUT[1], IMM[ADDR[0].y+1].wzyx\n");
-    fragment("UARL ADDR[0].x, IN[0].xxxx\nADD OUT[0], IN[1], -|IMM[ADDR[0].x-1].wyyx|\nMOV OUT[1], IN[1]\n");
-}
-
 TEST_F(SeldomForms, SystemValuesByAnIndex) {
     hold(
         R"(VERT
@@ -101,118 +94,8 @@ END
         inputs(R"(, "base_vertex": 3, "base_instance": 5)"));
 }
 
-/// An index may come from any register, and it may select among the index registers themselves.
-TEST_F(SeldomForms, IndexRegistersByAnIndex) {
-    fragment(
-        "AND TEMP[0].x, IN[0].xxxx, IMM[0].yyyy\nUARL ADDR[0], IN[0].xyzx\nUARL ADDR[1], IN[0].zyxx\n"
-        "MOV OUT[0], ADDR[TEMP[0].x]\nMOV OUT[1], IMM[ADDR[1].x]\n");
-}
-
-/// Registers between two declarations of one file are not declared: reads give 0, writes are dropped.
-TEST_F(SeldomForms, RangesWithAHole) {
-    std::string fill;
-    for (const int i : {0, 1, 2, 3, 6, 7, 8, 9})
-        fill += fmt::format("UMAD TEMP[{0}], IN[0].xxxx, IMM[2].wwww, IMM[{1}].{2}\n", i, i % 2 * 2,
-                            std::string(4, "xyzw"[i % 4]));
-    fragment(fill + "UARL ADDR[0].x, IN[0].xxxx\nMOV OUT[0], TEMP[ADDR[0].x]\nMOV OUT[1], TEMP[ADDR[0].x-2]\n");
-    fragment(fill +
-             "UARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x-2].yz, IN[1].wwww\nUADD OUT[0], TEMP[2], TEMP[6]\n"
-             "UADD OUT[1], TEMP[9], TEMP[3]\n");
-}
-
-/// Both destinations are where the operands said before the instruction wrote anything.
-TEST_F(SeldomForms, TwoDestinationsByAnIndex) {
-    const std::string begin =
-        R"(IMM[4] FLT64 {1.5, -0.0625}
-MOV TEMP[0], IMM[0].xxxx
-MOV TEMP[1], IMM[0].xxxx
-MOV TEMP[2], IMM[0].xxxx
-MOV TEMP[3], IMM[0].xxxx
-F2D TEMP[6], IN[1].xyyy
-DADD TEMP[6], TEMP[6], IMM[4].xyxy
-UARL ADDR[0].xy, IN[0].yyyy
-SHR TEMP[8].x, IN[0].xxxx, IMM[0].yyyy
-AND TEMP[8].x, TEMP[8].xxxx, IMM[0].yyyy
-UARL ADDR[1].x, TEMP[8].xxxx
-)";
-    const std::string end = "UADD OUT[0], TEMP[0], TEMP[1]\nUADD OUT[1], TEMP[2], TEMP[3]\n";
-    const auto run = [&](const std::string& line) {
-        // The declarations of the immediates end before the first instruction.
-        fragment(begin + line + "\n" + end);
-    };
-    run("DFRACEXP TEMP[ADDR[0].x], TEMP[ADDR[1].x+2].xy, TEMP[6]");
-    run("DFRACEXP TEMP[0].xy, TEMP[ADDR[1].x+2].x, TEMP[6]");
-    run("DFRACEXP TEMP[ADDR[0].x+1], TEMP[2].x, TEMP[6]");
-    run("USNE TEMP[9], IN[0].yyyy, IMM[0].xxxx\nUSLT PRED[0], IN[0], IN[0].zzzz\n"
-        "(PRED[0].xxxx) DFRACEXP TEMP[ADDR[0].x], TEMP[ADDR[1].x+2].xy, TEMP[6]");
-}
-
-/// The first label that has the value is taken; values need not be known when the module is made.
-TEST_F(SeldomForms, CasesWithRegisters) {
-    const std::string begin = "AND TEMP[0].x, IN[0].xxxx, IMM[0].wwww\nMOV TEMP[1], IMM[0].xxxx\nSWITCH TEMP[0].xxxx\n";
-    const std::string end = "ENDSWITCH\nMOV OUT[0], TEMP[1]\nMOV OUT[1], TEMP[0].xxxx\n";
-    fragment(begin +
-             "CASE IN[0].yyyy\nUADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\nBRK\nCASE IMM[0].wwww\nUADD TEMP[1].y, "
-             "TEMP[1].yyyy, IMM[0].zzzz\nCASE IN[0].zzzz\nUADD TEMP[1].z, TEMP[1].zzzz, IMM[0].wwww\n" +
-             end);
-    fragment(begin +
-             "CASE IN[0].zzzz\nUADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy\nDEFAULT\nUADD TEMP[1].y, TEMP[1].yyyy, "
-             "IMM[0].zzzz\nBRK\nCASE -IN[0].yyyy\nUADD TEMP[1].z, TEMP[1].zzzz, IMM[0].wwww\nCASE IN[0].yyyy\n"
-             "UADD TEMP[1].w, TEMP[1].wwww, IMM[0].wwww\n" +
-             end);
-    // In a loop, with exits, and a label that the loop changes.
-    fragment(
-        R"(MOV TEMP[0], IMM[0].xxxx
-MOV TEMP[1], IMM[0].xxxx
-MOV TEMP[2].x, IN[0].yyyy
-BGNLOOP
-USGE TEMP[0].y, TEMP[0].xxxx, IN[0].zzzz
-UIF TEMP[0].yyyy
-BRK
-ENDIF
-UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
-SWITCH TEMP[0].xxxx
-CASE TEMP[2].xxxx
-UADD TEMP[1].x, TEMP[1].xxxx, IMM[0].yyyy
-UADD TEMP[2].x, TEMP[2].xxxx, IMM[0].wwww
-CONT
-CASE IN[0].xxxx
-UADD TEMP[1].y, TEMP[1].yyyy, TEMP[0].xxxx
-ENDSWITCH
-UADD TEMP[1].z, TEMP[1].zzzz, IMM[0].yyyy
-ENDLOOP
-MOV OUT[0], TEMP[1]
-MOV OUT[1], TEMP[2].xxxx
-)");
-}
-
-/// A predicate decides about a store as a whole, and about an output of TESS_CTRL by component.
-TEST_F(SeldomForms, PredicatesOnMemoryAndInterfaces) {
-    hold(
-        R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 8
-PROPERTY CS_FIXED_BLOCK_HEIGHT 1
-PROPERTY CS_FIXED_BLOCK_DEPTH 1
-DCL SV[0], THREAD_ID
-DCL BUFFER[0]
-DCL MEMORY[0], SHARED
-DCL PRED[0]
-DCL TEMP[0..2]
-IMM[0] UINT32 {0, 1, 2, 4}
-MOV TEMP[0], SV[0].xxxx
-SHL TEMP[1].x, SV[0].xxxx, IMM[0].zzzz
-AND TEMP[2].x, SV[0].xxxx, IMM[0].yyyy
-U2F TEMP[2].x, TEMP[2].xxxx
-USNE PRED[0], TEMP[2].xxxx, IMM[0].xxxx
-STORE MEMORY[0].x, TEMP[1].xxxx, IMM[0].wwww
-(PRED[0].xxxx) STORE MEMORY[0].x, TEMP[1].xxxx, TEMP[0]
-(!PRED[0].xxxx) ATOMUADD TEMP[0].x, MEMORY[0], TEMP[1].xxxx, IMM[0].zzzz
-LOAD TEMP[2].x, MEMORY[0], TEMP[1].xxxx
-UADD TEMP[0].x, TEMP[0].xxxx, TEMP[2].xxxx
-(PRED[0].xxxx) STORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0]
-END
-)",
-        R"({"buffers": {"BUFFER[0]": ["0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9", "0x9"]}})");
+/// A predicate decides about an output of TESS_CTRL by component.
+TEST_F(SeldomForms, PredicatesOnOutputsOfPatches) {
     hold(
         R"(TESS_CTRL
 PROPERTY TCS_VERTICES_OUT 3
@@ -262,34 +145,6 @@ END
                          offsets),
              inputs(R"(, "textures": {"0": {"target": "2D", "format": "PIPE_FORMAT_R32_FLOAT", "width": 3,
                          "height": 3, "data": [[1, 2, 3, 4, 5, 6, 7, 8, 9]]}})"));
-}
-
-/// A budget is that of the invocation: ten loops in one another, and subroutines that call the next one twice, end
-/// soon. The lane's own loop comes first.
-TEST_F(SeldomForms, TurnsAndCallsHaveABudget) {
-    constexpr int kDeep = 10;
-    std::string head =
-        R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL IN[1], GENERIC[1], CONSTANT
-DCL OUT[0], COLOR
-DCL TEMP[0..2]
-IMM[0] UINT32 {0, 1, 2, 3}
-)";
-    // Lanes whose number is odd take a turn more, which nothing else shows.
-    const std::string own = "UIF IN[0].yyyy\nBGNLOOP\nBRK\nENDLOOP\nENDIF\n";
-    std::string nested = own;
-    for (int i = 0; i < kDeep; i++) nested += "BGNLOOP\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz\n";
-    for (int i = 0; i < kDeep; i++) nested += "UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww\nENDLOOP\n";
-    for (const uint32_t most : {1u, 6u, 12u, 100u}) hold(head + nested + "MOV OUT[0], TEMP[0]\nEND\n", inputs(), most);
-    std::string calls = "CAL :9\nMOV OUT[0], TEMP[0]\nEND\n";
-    constexpr int kCalls = 6;  // drivers inline calls: twice as much for each
-    for (int i = 0, at = 9; i < kCalls; i++) {
-        const std::string next = i + 1 < kCalls ? fmt::format("CAL :{}\n", at += 6) : "NOP\n";
-        calls += "BGNSUB\nUADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\n" + next +
-                 "UADD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww\n" + next + "ENDSUB\n";
-    }
-    for (const uint32_t most : {1u, 6u, 12u, 40u}) hold(head + own + "NOP\n" + calls, inputs(), most);
 }
 
 /// As nir-to-tgsi may print it: a byte offset into the buffer of the first bracket.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "draw/linked.h"
-#include "lower/interface/stream_output.h"
+#include "lower/options/stream_output.h"
 
 namespace tgsi2spv::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "draw/draw.h"
 #include "lower/interface/link.h"
-#include "lower/interface/stream_output.h"
+#include "lower/options/stream_output.h"
 
 namespace tgsi2spv::test {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "edges.h"
+#include "machine/vhost/front_end.h"
 #include "targets/host_seeds.h"
-#include "vhost/front_end.h"
 
 using namespace tgsi2spv;
 using vhost::Request;

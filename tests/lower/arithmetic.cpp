@@ -1,4 +1,4 @@
-// What float arithmetic becomes, legacy rules, and the editions. opcodes.cpp has the results.
+// What float arithmetic becomes. tests/meanings has the results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,10 +16,6 @@ uint32_t run1(std::string_view op, uint32_t a, const Options& options = {}) {
     return run(std::string(op) + " OUT[0], IN[0]", {all(a)}, options)[0];
 }
 TEST(LowerArithmetic, ComponentwiseOperationsKeepTheirVectors) {
-    EXPECT_EQ(run("ADD OUT[0], IN[0], IN[1]", {floats(1, 2, 3, 4), floats(10, 20, 30, 40)}), floats(11, 22, 33, 44));
-    EXPECT_EQ(run("MUL OUT[0], IN[0], -IN[1]", {floats(1, 2, 3, 4), floats(2, 2, 2, 2)}), floats(-2, -4, -6, -8));
-    EXPECT_EQ(run("MAD OUT[0], IN[0], IN[1], IN[2]", {floats(1, 2, 3, 4), floats(2, 3, 4, 5), floats(1, 1, 1, 1)}),
-              floats(3, 7, 13, 21));
     const Lowered mad = lower_text(
         R"(VERT
 DCL IN[0]
@@ -35,11 +31,6 @@ END
             EXPECT_EQ(i.type, ir::f32(4));
         }
     }
-}
-
-TEST(LowerArithmetic, EarlierEditionsTakeRootsOfTheAbsoluteValue) {
-    for (const tgsi::Dialect dialect : {tgsi::Dialect::Oldest, tgsi::Dialect::Middle})
-        EXPECT_EQ(run1("RSQ", f(-4), {.dialect = dialect}), f(0.5f));
 }
 
 /// Of the forms with the same answers, the one that drivers turn into the fewest instructions.
@@ -68,11 +59,6 @@ TEST(LowerArithmetic, FunctionsAndTheirGuards) {
     EXPECT_EQ(made("SIN OUT[0], IN[0]", reduces), "FSin");
 }
 
-TEST(LowerArithmetic, ScalarsReadXOfTheSwizzle) {
-    EXPECT_EQ(run("RCP OUT[0], IN[0].wzyx", {floats(1, 2, 3, 8)}), all(f(0.125f)));
-    EXPECT_EQ(run("POW OUT[0], IN[0].yyyy, IN[1].zzzz", {floats(1, 3, 1, 1), floats(0, 0, 2, 0)}), all(f(9)));
-}
-
 /// Angles up to 2^15; the evaluator counts an argument outside [-pi, pi] as undefined.
 TEST(LowerArithmetic, SineAndCosineOfAnyAngle) {
     const float angles[] = {0,          1,          -1.5f,       3.1415925f, 3.1415927f,  -3.1415927f,
@@ -99,22 +85,6 @@ END
 )";
     EXPECT_EQ(operations(lower_text(text).module), "FDot");
     EXPECT_EQ(operations(lower_text(text, {.exact = true}).module), "FMul FAdd FAdd");
-}
-
-TEST(LowerArithmetic, ZeroWinsOnlyWithLegacyRules) {
-    const std::vector<Words> zero_inf = {all(0), all(kInf), all(f(5))};
-    EXPECT_TRUE(is_nan(run("MUL OUT[0], IN[0], IN[1]", zero_inf)[0]));
-    EXPECT_EQ(run("MUL OUT[0], IN[0], IN[1]", zero_inf, {}, kLegacy), all(0));
-    EXPECT_EQ(run("MUL OUT[0], IN[1], IN[0]", {all(0), all(kNan)}, {}, kLegacy), all(0));
-    EXPECT_EQ(run("MAD OUT[0], IN[0], IN[1], IN[2]", zero_inf, {}, kLegacy), all(f(5)));
-    EXPECT_EQ(run("FMA OUT[0], IN[0], IN[1], IN[2]", zero_inf, {}, kLegacy), all(f(5)));
-    EXPECT_EQ(run("DP4 OUT[0], IN[0], IN[1]", zero_inf, {}, kLegacy), all(0));
-    EXPECT_EQ(run("LRP OUT[0], IN[0], IN[1], IN[2]", zero_inf, {}, kLegacy), all(f(5)));
-    EXPECT_EQ(run("DST OUT[0], IN[0], IN[1]", zero_inf, {}, kLegacy)[1], 0u);
-    EXPECT_EQ(run("LOG OUT[0], IN[0]", {all(0)}, {}, kLegacy)[1], 0u);
-    EXPECT_EQ(run("NRM OUT[0], IN[0]", {all(0)}, {}, kLegacy), floats(0, 0, 0, 1));
-    EXPECT_EQ(run("NRM4 OUT[0], IN[0]", {floats(0, 2, 0, 0)}, {}, kLegacy), floats(0, 1, 0, 0));
-    EXPECT_EQ(run("MUL OUT[0], IN[0], IN[1]", {all(f(2)), all(kInf)}, {}, kLegacy), all(kInf));
 }
 
 TEST(LowerArithmetic, LegacyRulesAreFreeWithAFiniteConstant) {

@@ -1,4 +1,4 @@
-// The guards of conversions, and what they become. opcodes.cpp has their results.
+// The guards of conversions, and what they become. tests/meanings has their results.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,10 +7,6 @@
 
 namespace tgsi2spv::test {
 namespace {
-
-constexpr uint32_t n(int32_t x) {
-    return static_cast<uint32_t>(x);
-}
 
 TEST(LowerConvert, GuardsGoWithTheOption) {
     const std::string text = R"(VERT
@@ -87,12 +83,6 @@ TEST(LowerConvert, OpaqueIntegersAreCombinedWithALoadedZero) {
     }
     for (const char* opcode : {"F2I", "F2D", "D2I", "I642D", "I2I64", "UP2H"})
         EXPECT_EQ(combinations(opcode, true), 0u) << opcode;
-}
-
-TEST(LowerConvert, AddressLoads) {
-    EXPECT_EQ(run("ARL OUT[0], IN[0]", {{f(1.75f), f(-1.25f), kNan, kInf}}), (Words{1, n(-2), 0, 0x7fff'ffff}));
-    EXPECT_EQ(run("ARR OUT[0], IN[0]", {{f(1.75f), f(-1.25f), f(-1.75f), f(-1e20f)}}),
-              (Words{2, n(-1), n(-2), kIntMin}));
 }
 
 TEST(LowerConvert, PackingOfNanIsSafe) {

@@ -8,10 +8,31 @@
 #include <limits>
 #include <random>
 
+#include "lower/doubles/number.h"
 #include "lower/lowered.h"
 
 namespace tgsi2spv::test {
 namespace {
+
+// C++ leaves their order open, so the code of a function could differ between compilers.
+template <class W>
+concept AddsTwoSums = requires(W x) {
+    (x + x) + (x + x);
+};
+template <class W>
+concept ChoosesOfTwoSums = requires(W x) {
+    choose(x, x + x, x + x);
+};
+template <class W>
+concept RoundsTwoSums = requires(W x) {
+    rounded(x + x, x + x, lower::doubles::Wide<2>{});
+};
+template <class W>
+concept AddsOneSum = requires(W x) {
+    choose(x, x + (x + x), x);
+};
+using lower::doubles::Word;
+static_assert(AddsOneSum<Word> && !AddsTwoSums<Word> && !ChoosesOfTwoSums<Word> && !RoundsTwoSums<Word>);
 
 constexpr double kDoubleInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDoubleNan = std::numeric_limits<double>::quiet_NaN();

@@ -44,6 +44,36 @@ float from_half(uint32_t h) {
     return sign * std::ldexp(mantissa + 1024, exponent - 25);
 }
 
+/// The word that an atomic operation leaves; `last` is the new word of a CompareExchange, otherwise the operand.
+uint32_t after_atomic(ir::AtomicOp op, uint32_t old, uint32_t operand, uint32_t last) {
+    using enum ir::AtomicOp;
+    switch (op) {
+        case IAdd:
+            return old + operand;
+        case SMin:
+            return as_int(old) < as_int(operand) ? old : operand;
+        case SMax:
+            return as_int(old) > as_int(operand) ? old : operand;
+        case UMin:
+            return std::min(old, operand);
+        case UMax:
+            return std::max(old, operand);
+        case And:
+            return old & operand;
+        case Or:
+            return old | operand;
+        case Xor:
+            return old ^ operand;
+        case Exchange:
+            return operand;
+        case CompareExchange:
+            return old == operand ? last : old;
+        case FAdd:
+            return as_word(as_float(old) + as_float(operand));
+    }
+    return 0;
+}
+
 class Evaluator {
   public:
     Evaluator(const ir::Module& module, const std::map<uint32_t, Words>& inputs, const Surroundings& surroundings,
@@ -52,7 +82,9 @@ class Evaluator {
           inputs_(inputs),
           surroundings_(surroundings),
           function_(module.functions[function]),
-          parameters_(std::move(parameters)) {}
+          parameters_(std::move(parameters)) {
+        result_.buffers = surroundings.buffers;
+    }
 
     Evaluation run() {
         values_.resize(function_.instructions.size());
@@ -77,11 +109,11 @@ class Evaluator {
     std::vector<Words> values_;
     std::map<uint32_t, Words> seconds_;
     Evaluation result_;
-    std::map<uint32_t, std::vector<Words>> memory_;  ///< Private and Local variables, initially zero
-    uint32_t current_ = 0;
+    std::map<uint32_t, std::vector<Words>> memory_;  ///< Private, Local and Shared variables, initially zero
+    uint32_t current_ = 0, nowhere_ = 0;
     bool ended_ = false;  ///< by a Kill, here or in a callee
     static constexpr ir::BlockId kLeft = 0xffff'ffff;
-    static constexpr int kMaxBlocks = 10'000;
+    static constexpr int kMaxBlocks = 100'000;
     static constexpr uint32_t kResident = 1;  ///< as a residency code
 
     ir::BlockId run_block(ir::BlockId block, ir::BlockId from) {
@@ -133,7 +165,8 @@ class Evaluator {
         return words[std::min<size_t>(index, words.size() - 1)];
     }
     static bool is_memory(const ir::Variable& v) {
-        return v.kind == ir::VariableKind::Private || v.kind == ir::VariableKind::Local;
+        return v.kind == ir::VariableKind::Private || v.kind == ir::VariableKind::Local ||
+               v.kind == ir::VariableKind::Shared;
     }
 
     Words value(ir::Value v) const {
@@ -178,6 +211,11 @@ class Evaluator {
                 return load(i, args, out);
             case Op::Store:
                 return store(i, args);
+            case Op::Atomic:
+                return atomic(i, args, out);
+            case Op::MemoryBarrier:
+            case Op::ControlBarrier:
+                return;
             case Op::Compose:
                 for (uint32_t c = 0; c < i.type.components; c++)
                     set(out, i.type, c, wide(args[c], i.aux >> (2 * c) & 3));
@@ -322,8 +360,27 @@ class Evaluator {
         const auto at = all.find(index);
         return at == all.end() ? kEmpty : at->second;
     }
-    const std::vector<uint32_t>& buffer(uint32_t variable, std::span<const uint32_t> args) {
-        return found(surroundings_.buffers, selected(variable, args.empty() ? ir::kNone : args[0]));
+    std::vector<uint32_t>& buffer(uint32_t variable, std::span<const uint32_t> args) {
+        return result_.buffers[selected(variable, args.empty() ? ir::kNone : args[0])];
+    }
+    /// The word of a buffer or of memory that an instruction writes.
+    uint32_t& written(uint32_t variable, std::span<const uint32_t> indices) {
+        const ir::Variable& v = module_.variables[variable];
+        if (is_memory(v)) {
+            Words& words = element(v, variable, indices);
+            return words[indices.empty() ? 0 : value(indices[0])[0] & 3];
+        }
+        std::vector<uint32_t>& words = buffer(variable, indices);
+        const uint32_t word = value(indices.back())[0];
+        undefined_if(word >= words.size());
+        return word < words.size() ? words[word] : nowhere_;
+    }
+    void atomic(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
+        const auto what = static_cast<ir::AtomicOp>(i.sub);
+        const auto operands = args.last(static_cast<size_t>(ir::atomic_operands(what)));
+        uint32_t& word = written(i.aux, args.first(args.size() - operands.size()));
+        out[0] = word;
+        word = after_atomic(what, word, value(operands[0])[0], value(operands.back())[0]);
     }
     void constant(const ir::Instruction& i, std::span<const uint32_t> args, Words& out) {
         const ir::Variable& v = module_.variables[i.aux];
@@ -360,6 +417,10 @@ class Evaluator {
                 to = words;
             else
                 to[value(indices[0])[0] & 3] = words[0];
+            return;
+        }
+        if (v.kind == ir::VariableKind::StorageBuffer) {
+            written(i.aux, args.first(args.size() - 1)) = words[0];
             return;
         }
         if (v.kind == ir::VariableKind::IoBuffer) {

@@ -17,8 +17,9 @@ using Words = std::array<uint32_t, 4>;
 
 struct Evaluation {
     std::map<uint32_t, Words> outputs;  ///< by Variable::semantic_index, of Output variables that are not builtins
-    std::map<uint32_t, uint32_t> io_outputs;  ///< `io=buffers`: by word
-    std::vector<std::string> undefined;       ///< descriptions of operations whose behaviour SPIR-V leaves undefined
+    std::map<uint32_t, uint32_t> io_outputs;            ///< `io=buffers`: by word
+    std::map<uint32_t, std::vector<uint32_t>> buffers;  ///< Surroundings::buffers, after the run
+    std::vector<std::string> undefined;  ///< descriptions of operations whose behaviour SPIR-V leaves undefined
     bool killed = false;
     std::string error;  ///< names an instruction that the evaluator does not support
 };
@@ -51,8 +52,8 @@ struct Surroundings {
     std::function<ImageAnswer(const ImageAccess&)> image{};
 };
 
-/// `inputs` are by Variable::location. Supports no atomics and no writes to resources. NaN is never assumed away,
-/// denormals are kept, and arithmetic rounds to nearest.
+/// `inputs` are by Variable::location. Supports no writes to images. NaN is never assumed away, denormals are
+/// kept, and arithmetic rounds to nearest.
 Evaluation evaluate(const ir::Module& module, const std::map<uint32_t, Words>& inputs,
                     const Surroundings& surroundings = {});
 

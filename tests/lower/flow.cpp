@@ -230,26 +230,8 @@ IMM[0] UINT32 {0, 1, 4, 0}
     EXPECT_TRUE(std::any_of(callee.begin(), callee.end(), [](const auto& i) { return i.op == ir::Op::Load; }));
 }
 
+/// tests/meanings/budget.txt has what is counted.
 TEST(LowerFlow, MaxIterationsIsABudgetOfTheInvocation) {
-    const auto turns = [](std::string_view statements, uint32_t most) {
-        std::string head = "DCL TEMP[0..3]\nIMM[0] UINT32 {0, 1, 2, 3}\n";
-        head += statements;
-        return run("MOV OUT[0], TEMP[0]", {all(0)}, {.max_iterations = most}, head)[0];
-    };
-    constexpr std::string_view kCount = "UADD TEMP[0], TEMP[0], IMM[0].yyyy\n";
-    const std::string loop = "BGNLOOP\n" + std::string(kCount) + "ENDLOOP\n";
-    EXPECT_EQ(turns(loop, 7), 7u);
-    // Ten loops in one another, and as many one after another: the turns of all are counted together.
-    std::string nested = loop, sequence = loop;
-    for (int i = 1; i < 10; i++) nested = "BGNLOOP\n" + nested + "ENDLOOP\n", sequence += loop;
-    EXPECT_EQ(turns(nested, 100), 91u);
-    EXPECT_EQ(turns(sequence, 100), 100u);
-    EXPECT_EQ(turns("BGNLOOP\n" + loop + "UADD TEMP[0], TEMP[0], IMM[0].wwww\nENDLOOP\n", 7), 6u + 3u);
-    // A loop that ends by itself takes its turns from those after it.
-    EXPECT_EQ(turns("BGNLOOP\nUSEQ TEMP[1].x, TEMP[0], IMM[0].wwww\nBREAKC TEMP[1].xxxx\n" + std::string(kCount) +
-                        "ENDLOOP\n" + loop,
-                    7),
-              6u);
     const Lowered l = lower_body("BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP", {.max_iterations = 7});
     EXPECT_EQ(count(l.module, ir::Op::ULt), 2u);
     EXPECT_EQ(count(lower_body("BGNLOOP\nBGNLOOP\nENDLOOP\nENDLOOP").module, ir::Op::ULt), 0u);
@@ -324,7 +306,6 @@ TEST(LowerFlow, BreaksAtTheEndOfBothArmsAreOne) {
 }
 
 TEST(LowerFlow, MaxIterationsCountsCallsOfSubroutines) {
-    // tests/cases/seldom_forms.cpp runs them.
     const auto text = shader(R"(0: CAL :2
 1: END
 2: BGNSUB

@@ -1,4 +1,4 @@
-// What integer opcodes become, and the editions. opcodes.cpp has their results.
+// What integer opcodes become. tests/meanings has their results.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,8 +6,6 @@
 
 namespace tgsi2spv::test {
 namespace {
-
-using lower::Options;
 
 constexpr uint32_t n(int32_t x) {
     return static_cast<uint32_t>(x);
@@ -55,23 +53,6 @@ TEST(LowerInteger, MasksAreCombinedAsConditions) {
     EXPECT_THAT(made("OR TEMP[2].xy, TEMP[0].yxxx, TEMP[0].zwww\nOR TEMP[2].x, TEMP[2].xxxx, TEMP[2].yyyy"),
                 testing::EndsWith("LOr Select LOr Select Select"));
     EXPECT_THAT(made("AND TEMP[2].x, TEMP[0].yyyy, IN[0].xxxx"), testing::HasSubstr(" And"));
-    const std::string head = "DCL TEMP[0..1]\nFSLT TEMP[0], IN[0], IN[1]\nFSGE TEMP[1], IN[1], IN[0]\n";
-    const std::vector<Words> edges = {{kNan, kMinusZero, kInf, 1}, {f(1), 0, kInf, 0x8000'0001}};
-    const auto run_on = [&](std::string_view op) {
-        return run(std::string(op) + " OUT[0], TEMP[0].xyzw, TEMP[1].xyzw", edges, {}, head);
-    };
-    EXPECT_EQ(run_on("AND"), (Words{0, 0, 0, 0}));
-    EXPECT_EQ(run_on("OR"), (Words{0, kAllOnes, kAllOnes, 0}));
-    EXPECT_EQ(run_on("XOR"), (Words{0, kAllOnes, kAllOnes, 0}));
-}
-
-TEST(LowerInteger, EarlierEditionsShiftEveryComponentByX) {
-    const std::vector<Words> values = {all(0x8000'0010), {4, 1, 2, 3}};
-    const Options middle{.dialect = tgsi::Dialect::Middle};
-    EXPECT_EQ(run("SHL OUT[0], IN[0], IN[1]", values, middle), all(0x100));
-    EXPECT_EQ(run("SHR OUT[0], IN[0], IN[1]", values, middle), all(0xf800'0001));
-    EXPECT_EQ(run("SHR OUT[0], IN[0], IN[1]", values)[1], 0xc000'0008u);
-    EXPECT_EQ(run("USHR OUT[0], IN[0], IN[1]", values, middle)[1], 0x4000'0008u);
 }
 
 TEST(LowerInteger, BitFieldsThatDoNotFitAreSafe) {
@@ -95,9 +76,6 @@ UBFE OUT[0], IN[0], )" +
     };
     EXPECT_EQ(operations(lower_text(text("IMM[0].xxxx, IMM[0].yyyy")).module), "UBitExtract");
     EXPECT_EQ(operations(lower_text(text("IN[1].xxxx, IN[1].yyyy")).module), "And ISub UMin UBitExtract");
-    EXPECT_EQ(run("UBFE OUT[0], IN[0], IN[1], IN[2]", {all(0xabcd), {0, 4, 8, 12}, {4, 4, 8, 0}}),
-              (Words{0xd, 0xc, 0xab, 0}));
-    EXPECT_EQ(run("UBFE OUT[0].zw, IN[0], IN[1], IN[2]", {all(0xabcd), {0, 4, 8, 12}, {4, 4, 8, 4}})[3], 0xau);
 }
 
 }  // namespace

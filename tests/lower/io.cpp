@@ -7,8 +7,8 @@
 #include <string>
 
 #include "ir/print.h"
-#include "lower/interface/locations.h"
 #include "lower/lowered.h"
+#include "lower/variables/locations.h"
 
 namespace tgsi2spv::test {
 namespace {

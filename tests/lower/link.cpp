@@ -7,9 +7,9 @@
 #include <array>
 
 #include "ir/print.h"
-#include "lower/interface/stream_output.h"
 #include "lower/linked.h"
 #include "lower/lowered.h"
+#include "lower/options/stream_output.h"
 
 namespace tgsi2spv::test {
 namespace {

@@ -7,8 +7,7 @@
 #include "ir/verify.h"
 #include "spirv-tools/libspirv.hpp"
 #include "spirv/emit.h"
-#include "tgsi/parse.h"
-#include "tgsi/registers.h"
+#include "tgsi/prepare.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -55,10 +54,13 @@ Lowered lower_program(const tgsi::Program& program, std::span<const sampling::Me
 Lowered lower_exactly(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
     Lowered result;
     tgsi::Program program;
-    if (!tgsi::parse(text, {}, program, result.diagnostics)) {
+    tgsi::Survey survey;
+    if (!tgsi::parse(text, {}, program, survey, result.diagnostics)) {
         ADD_FAILURE() << "the text does not parse: " << result.diagnostics[0].message << "\n" << text;
         return result;
     }
+    tgsi::Registers registers;
+    tgsi::prepare(program, survey, registers);
     return lower_program(program, {}, options, capabilities, text);
 }
 
@@ -89,8 +91,9 @@ Lowered lower_text(std::string_view text, const lower::Options& options, const l
     return lower_exactly(text, as_written, capabilities);
 }
 
-Lowered lower_simplified(std::string_view text, const lower::Capabilities& capabilities) {
-    return lower_exactly(text, {}, capabilities);
+Lowered lower_simplified(std::string_view text, const lower::Capabilities& capabilities,
+                         const lower::Options& options) {
+    return lower_exactly(text, options, capabilities);
 }
 
 Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,

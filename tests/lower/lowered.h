@@ -27,7 +27,8 @@ struct Lowered {
 Lowered lower_text(std::string_view text, const lower::Options& options = {},
                    const lower::Capabilities& capabilities = {});
 /// The same with lower::Options::simplify and drop_unneeded.
-Lowered lower_simplified(std::string_view text, const lower::Capabilities& capabilities = {});
+Lowered lower_simplified(std::string_view text, const lower::Capabilities& capabilities = {},
+                         const lower::Options& options = {});
 
 /// Lowers messages without instructions, with `io=buffers` (they have no stage interface).
 Lowered lower_messages(std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool,

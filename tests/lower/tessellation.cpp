@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "ir/print.h"
-#include "lower/interface/locations.h"
 #include "lower/lowered.h"
 #include "lower/state/spec_constants.h"
+#include "lower/variables/locations.h"
 
 namespace tgsi2spv::test {
 namespace {

@@ -16,40 +16,80 @@
 //     : 0 1 2 3 -> 0 _ _ _
 //     : -0.0 1 2 3 -> 1 _ _ _
 //
-// A row has the registers IN[0], IN[1], … with | between them, then OUT[0], OUT[1], …. A register is four words or one
-// for all components; a word is an integer, or a float with a point, inf or nan. In an output, a/b permits both words,
-// x@n is within n ULPs of the float x, nan is any NaN, and _ is not compared; KILLED means that the lane is killed.
-// Lines with # are comments; `! DEVICE: reason` after a rule names a device that gets it wrong (docs/driver-bugs.md).
+// A row has the registers IN[0], IN[1], … with | between them, then OUT[0], OUT[1], …. In COMP, it has the words of
+// BUFFER[0], BUFFER[1], … before and after. A register is four words, or one for all components, or one pair for both.
+// A word is an integer, or a float with a point, inf, nan or 2^n; a pair is a double that ends in d, or an integer that
+// ends in q. In an output, a/b permits both words, a..b is a float between them, x@n is within n ULPs of x, nan is any
+// NaN, ? is left open by the documents, and _ is not compared; KILLED means that the lane is killed. A row that begins
+// with names of editions (`oldest middle: …`) holds in these, others where the edition is not named.
+//
+// `op F2I .xy` is short for the rule whose code is one instruction, F2I OUT[0].xy, IN[0]; properties may follow.
+// `CONST[n] words` after the rule's name are the constants of buffer n, `HWATOMIC[n] words` its counters, `budget n`
+// limits turns and calls (max_iterations), and `each a; b` makes a rule for each text that stands for $. Lines with #
+// are comments. `! DEVICE: reason` after a row names a device that gets it wrong (docs/driver-bugs.md).
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "reference/tables/table.h"
+#include "tgsi/types.h"
 
 namespace tgsi2spv::meanings {
 
+struct Expect {
+    enum class Kind : uint8_t {
+        Words,    ///< one of `words`
+        Nan,      ///< any NaN
+        Near,     ///< within `ulps` of the float words[0]
+        Between,  ///< a float from words[0] to words[1]
+        Free,     ///< the documents leave it open
+        Skipped,  ///< not compared
+        Double,   ///< with the next component within `ulps` of the double words[0], words[1]
+        Upper,    ///< that next component, which is judged together with the one before
+    };
+    Kind kind = Kind::Words;
+    std::vector<uint32_t> words;
+    float ulps = 0;
+};
+
 struct Row {
-    std::vector<tables::Register> in;
-    std::vector<std::array<tables::Expect, 4>> out;
+    std::vector<std::vector<uint32_t>> in;
+    std::vector<std::vector<Expect>> out;
     bool killed = false;
     int line = 0;
+    std::vector<std::pair<std::string, std::string>> wrong_on;  ///< parts of devices' names, and reasons
+
+    bool is_wrong_on(const std::string& device) const;
+    std::array<uint32_t, 4> input(size_t i) const { return {in[i][0], in[i][1], in[i][2], in[i][3]}; }
 };
 
 struct Rule {
     std::string name;
     std::string text;
     std::vector<Row> rows;
-    std::vector<std::pair<std::string, std::string>> wrong_on;  ///< parts of devices' names, and reasons
+    tgsi::Dialect dialect = tgsi::Dialect::Auto;
+    uint32_t max_iterations = 0;
+    std::map<uint32_t, std::vector<uint32_t>> constants, counters;
+    std::vector<std::string> each;
+    std::string op, mask, properties;  ///< of an `op`
+
+    bool is_compute() const { return text.starts_with("COMP"); }
 };
 
-/// The names of all files, without their extension, and the rules of one. Bad syntax is a test failure that names the
-/// line.
+/// The names of all files, without their extension, and the rules of one, one for each edition that its rows name. Bad
+/// syntax is a test failure that names the line.
 std::vector<std::string> files();
 std::vector<Rule> rules(const std::string& file);
 
+/// `count` rows of an `op` on immediates: `OP OUT[0], IMM[0], IMM[1], …`, then the next row to OUT[1]. If `by_call`, a
+/// subroutine moves them to TEMPs first: then only code that inlines subroutines sees them.
+std::string literal_text(const Rule& op, size_t first, size_t count, bool by_call);
+
 /// Whether a word that an engine computed is among the answers. `upper`: the next component, of a double.
-bool permitted(const tables::Expect& e, uint32_t got, uint32_t upper = 0);
+bool permitted(const Expect& e, uint32_t got, uint32_t upper = 0);
 
 }  // namespace tgsi2spv::meanings

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "reference/run.h"
-#include "tgsi/check.h"
-#include "tgsi/parse.h"
+#include "tgsi/prepare.h"
 
 namespace tgsi2spv::reference {
 
@@ -23,9 +22,9 @@ struct Shader {
 inline Shader shader(std::string_view text) {
     Shader s;
     std::vector<tgsi::Diagnostic> diagnostics;
-    if (!tgsi::parse(text, {}, s.program, diagnostics) || !tgsi::check(s.program, {}, diagnostics))
+    tgsi::Survey survey;
+    if (!tgsi::read_text(text, {}, s.program, survey, s.registers, diagnostics))
         for (const auto& d : diagnostics) s.error += tgsi::render(d, "test", text);
-    s.registers = tgsi::gather(s.program);
     return s;
 }
 

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include "atomics.h"
 #include "reference/bench.h"
 #include "reference/numbers/wide_value.h"
 
@@ -51,30 +50,12 @@ Inputs with(std::vector<uint32_t> buffer, std::vector<uint32_t> second = {}) {
     return in;
 }
 
-TEST(Memory, AddressesAreBytesAndEachComponentIsCheckedAlone) {
-    const std::string text = group(1,
-                                   R"(IMM[2] UINT32 {18, 4294967292, 24, 32}
-LOAD TEMP[0], BUFFER[0], IMM[2].xxxx
-STORE BUFFER[1], IMM[0].xxxx, TEMP[0]
-LOAD TEMP[1], BUFFER[0].wzyx, IMM[0].wwww
-STORE BUFFER[1].yw, IMM[1].wwww, TEMP[1]
-LOAD TEMP[2], BUFFER[0], IMM[2].yyyy
-STORE BUFFER[1], IMM[2].wwww, TEMP[2]
-STORE BUFFER[1], IMM[2].yyyy, TEMP[0]
-RESQ TEMP[3], BUFFER[0]
-LOAD TEMP[4], BUFFER[3], IMM[0].xxxx
-STORE BUFFER[3], IMM[0].xxxx, TEMP[3]
-ATOMUADD TEMP[5].x, BUFFER[0], IMM[2].zzzz, IMM[0].yyyy
-STORE BUFFER[2], IMM[0].xxxx, TEMP[3]
-STORE BUFFER[2].x, IMM[1].wwww, TEMP[4]
-STORE BUFFER[2].x, IMM[1].xxxx, TEMP[5]
-)");
-    Inputs in = with({1, 2, 3, 4, 5, 6}, std::vector<uint32_t>(10, 9));
-    in.buffers[2] = std::vector<uint32_t>(6, 9);
-    const Result r = run(text, in);
-    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(1, 2, 3, 4, 5, 6));
-    EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(5, 6, 0, 0, 9, 3, 9, 1, 0, 0));
-    EXPECT_THAT(known(r.buffers.at(2)), ElementsAre(24, 0, 0, 0, 0, 9));
+TEST(Memory, ABufferThatIsNotBoundReadsZeroAndTakesNothing) {
+    const Result r = run(group(1,
+                               "LOAD TEMP[0], BUFFER[3], IMM[0].xxxx\nSTORE BUFFER[3], IMM[0].xxxx, IMM[0]\n"
+                               "STORE BUFFER[0], IMM[0].xxxx, TEMP[0]\n"),
+                         with({9, 9, 9, 9, 9}));
+    EXPECT_THAT(known(r.buffers.at(0)), ElementsAre(0, 0, 0, 0, 9));
 }
 
 TEST(Memory, ConstantBuffersHaveNoKnownSize) {
@@ -84,36 +65,6 @@ TEST(Memory, ConstantBuffersHaveNoKnownSize) {
         run(group(1, "DCL CONST[0]\nRESQ TEMP[0], CONSTBUF[0]\nSTORE BUFFER[0].x, IMM[0].xxxx, TEMP[0]\n"), in);
     EXPECT_TRUE(is_unknown(r.buffers.at(0)[0]));
     EXPECT_THAT(known({r.buffers.at(0).begin() + 1, r.buffers.at(0).end()}), ElementsAre(2, 3, 4));
-}
-
-/// Expects the operation to return the old word and to leave the expected one, in memory of each kind.
-void expect_atomic(const test::Atomic& c, tgsi::Dialect dialect) {
-    for (const std::string resource : {"BUFFER[0]", "MEMORY[0]", "MEMORY[1]", "HWATOMIC[0][1]"}) {
-        const bool counter = resource == "HWATOMIC[0][1]";
-        std::string body = "DCL HWATOMIC[0][0..3]\nIMM[2] UINT32 {" + std::to_string(c.old) + ", " +
-                           std::to_string(c.data) + ", " + std::to_string(c.third) + ", 0}\n";
-        if (!counter) body += "STORE " + resource + ".x, IMM[1].xxxx, IMM[2].xxxx\n";
-        body += std::string(c.opcode) + " TEMP[0].yz, " + resource + ", IMM[1].xxxx, IMM[2].yyyy" +
-                (c.opcode == std::string("ATOMCAS") ? ", IMM[2].zzzz" : "") + "\nLOAD TEMP[1].x, " + resource +
-                ", IMM[1].xxxx\nSTORE BUFFER[1].x, IMM[0].xxxx, TEMP[0].yyyy\n"
-                "STORE BUFFER[1].x, IMM[1].xxxx, TEMP[0].zzzz\nSTORE BUFFER[1].x, IMM[1].yyyy, TEMP[1].xxxx\n";
-        Inputs in = with({0, 0}, {8, 8, 8});
-        in.hwatomics[0] = {0, c.old, 0, 0};
-        Options options;
-        options.dialect = dialect;
-        const Result r = run(group(1, body), in, options);
-        EXPECT_THAT(known(r.buffers.at(1)), ElementsAre(c.old, c.old, c.stored))
-            << c.opcode << " " << resource << " of " << c.old << ", " << c.data;
-        if (counter) {
-            EXPECT_THAT(known(r.hwatomics.at(0)), ElementsAre(0, c.stored, 0, 0));
-        }
-    }
-}
-
-TEST(Memory, AtomicsReturnThePreviousWord) {
-    for (const test::Atomic& c : test::kAtomics) expect_atomic(c, tgsi::Dialect::Auto);
-    expect_atomic({"ATOMDEC_WRAP", 5, 5, 0, 0}, tgsi::Dialect::Newest);
-    expect_atomic({"ATOMDEC_WRAP", 0, 5, 0, 0}, tgsi::Dialect::Newest);
 }
 
 TEST(Memory, ContendedAtomicsAreKnownInTheEnd) {
@@ -475,26 +426,6 @@ STORE RGLOBAL.x, IMM[0].xxxx, IMM[0].wwww
     EXPECT_THAT(known(r.buffers.at(tgsi::kGlobalMemory)), ElementsAre(3, 22));
 }
 
-TEST(Memory, AnIndexSelectsAmongConstantBuffers) {
-    Inputs in = with(std::vector<uint32_t>(8, 9));
-    in.constants[1] = {11, 12, 13, 14, 15, 16};
-    in.constants[2] = {21, 22, 23};
-    const std::string text = group(1,
-                                   R"(DCL CONSTBUF[1..2]
-DCL ADDR[0]
-IMM[2] UINT32 {0, 2, 3, 12}
-UARL ADDR[0].xyz, IMM[2]
-LOAD TEMP[0].xy, CONSTBUF[ADDR[0].x+1], IMM[2].wwww
-STORE BUFFER[0].xy, IMM[2].xxxx, TEMP[0]
-LOAD TEMP[1].xy, CONSTBUF[ADDR[0].y].zwxy, IMM[2].xxxx
-IMM[3] UINT32 {8, 16, 0, 0}
-STORE BUFFER[0].xy, IMM[3].xxxx, TEMP[1]
-LOAD TEMP[2].xy, CONSTBUF[ADDR[0].z], IMM[2].xxxx
-STORE BUFFER[0].xy, IMM[3].yyyy, TEMP[2]
-)");
-    EXPECT_THAT(known(run(text, in).buffers.at(0)), ElementsAre(14, 15, 23, 0, 0, 0, 9, 9));
-}
-
 TEST(Memory, ABoundedDoubleKeepsItsBoundsInMemory) {
     Options options;
     options.doubles_as_single = true;
@@ -507,30 +438,6 @@ TEST(Memory, ABoundedDoubleKeepsItsBoundsInMemory) {
     ASSERT_TRUE(is_pair(words[1], words[2]));
     EXPECT_TRUE(permits(join_halves(words[1], words[2]), std::bit_cast<uint64_t>(1.0 / 3)));
     EXPECT_FALSE(permits(join_halves(words[1], words[2]), std::bit_cast<uint64_t>(0.3334)));
-}
-
-TEST(Memory, AnIndexReachesTheCountersThatAreDeclared) {
-    for (const uint32_t index : {0u, 1u, 2u, 3u}) {
-        Inputs in;
-        in.hwatomics[0] = {10, 11, 12, 13};
-        in.buffers[0] = {9};
-        const Result r = run(R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 1
-PROPERTY CS_FIXED_BLOCK_HEIGHT 1
-PROPERTY CS_FIXED_BLOCK_DEPTH 1
-DCL HWATOMIC[0][1..2]
-DCL BUFFER[0]
-DCL ADDR[0]
-DCL TEMP[0]
-IMM[0] UINT32 {)" + std::to_string(index) +
-                                 ", 0, 1, 0}\nUARL ADDR[0].x, IMM[0].xxxx\n"
-                                 "ATOMUADD TEMP[0].x, HWATOMIC[0][ADDR[0].x], IMM[0].yyyy, IMM[0].zzzz\n"
-                                 "STORE BUFFER[0].x, IMM[0].yyyy, TEMP[0]\nEND\n",
-                             in);
-        const bool declared = index == 1 || index == 2;
-        EXPECT_EQ(r.buffers.at(0)[0].value, declared ? 10 + index : 0);
-        EXPECT_EQ(r.hwatomics.at(0)[index].value, declared ? 11 + index : 10 + index);
-    }
 }
 
 }  // namespace

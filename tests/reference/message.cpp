@@ -145,18 +145,18 @@ TEST(Message, CoarseShadingIsCompensatedByABias) {
     MessageState state;
     state.coarse_bias = -2;
     const Value plain = run_message(m, quad, in, state, {}).channels[0][0];
-    EXPECT_EQ(plain.value, as_word(2000));
+    EXPECT_EQ(plain.value, as_word(2000.0f));
     m.cps_compensation = true;
     EXPECT_EQ(sampling::why_illegal(m), "");
     const Value compensated = run_message(m, quad, in, state, {}).channels[0][0];
-    EXPECT_EQ(compensated.value, as_word(0));
-    EXPECT_FALSE(permits(compensated, as_word(2000)));
+    EXPECT_EQ(compensated.value, as_word(0.0f));
+    EXPECT_FALSE(permits(compensated, as_word(2000.0f)));
     // The message's bias is added to the compensation.
     Message b = message(Opcode::TXB, Target::T2D);
     b.cps_compensation = true;
     std::vector<MessageLane> biased = quad;
     for (MessageLane& lane : biased) lane.bias = as_word(3.0f);
-    EXPECT_EQ(run_message(b, biased, in, state, {}).channels[0][0].value, as_word(3000));
+    EXPECT_EQ(run_message(b, biased, in, state, {}).channels[0][0].value, as_word(3000.0f));
 }
 
 TEST(Message, FourOffsetsReadFourFootprints) {

@@ -268,7 +268,8 @@ TEST(Caps, WithoutAStage) {
 TEST(Caps, WithoutAnExtension) {
     Double device;
     device.extras = {};
-    EXPECT_FALSE(device.flag(virgl::kCapSeamlessCubeMapPerTexture | virgl::kCapVertexElementInstanceDivisor));
+    EXPECT_FALSE(device.flag(virgl::kCapSeamlessCubeMapPerTexture));
+    EXPECT_TRUE(device.flag(virgl::kCapVertexElementInstanceDivisor)) << "emulated";
     EXPECT_TRUE(device.flag(virgl::kCapDepthClipDisable)) << "clamping without clipping needs no extension";
     EXPECT_EQ(device.caps().v1.prim_mask, 0x7c3bu);  // no fans
     EXPECT_EQ(device.caps().max_texture_lod_bias, 0);
@@ -381,6 +382,8 @@ TEST(Caps, DepthOf24BitsIsOfferedWithoutIt) {
     EXPECT_EQ(masks(c, 19), "szm");
     EXPECT_EQ(masks(c, 20), "szm");
     EXPECT_EQ(masks(c, 136), "s");
+    device.special_offer = {VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT, 0, VK_SAMPLE_COUNT_1_BIT};
+    EXPECT_EQ(masks(device.caps(), 19), "szm") << "it is not sampled";
 }
 
 }  // namespace

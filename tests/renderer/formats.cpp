@@ -262,6 +262,9 @@ TEST(Formats, DepthIsWidenedWhereTheDeviceHasNo24Bits) {
     EXPECT_EQ(format_info(20, none)->conversion, Conversion::S8Z24Float);
     EXPECT_EQ(format_info(21, none)->conversion, Conversion::Z24X8Float);
     EXPECT_EQ(format_info(22, none)->conversion, Conversion::X8Z24Float);
+    for (const uint32_t number : {126U, 138U})
+        EXPECT_EQ(format_info(number, {.d32_s8 = false})->vulkan, VK_FORMAT_D24_UNORM_S8_UINT);
+    EXPECT_EQ(format_info(126, {.d32_s8 = false})->conversion, Conversion::Z32S8In24);
     EXPECT_EQ(format_info(19, {.x8_d24 = false}), format_info(19));
     EXPECT_EQ(format_info(21, {.d24_s8 = false}), format_info(21));
 }

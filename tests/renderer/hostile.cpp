@@ -146,12 +146,6 @@ TEST_F(Hostile, GridsBetweenWords) {
     EXPECT_EQ(renderer_->submit(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 3})), Outcome::Refused);
 }
 
-TEST_F(Hostile, DivisorsWithoutTheExtension) {
-    restart_without({"VK_EXT_vertex_attribute_divisor"});
-    ASSERT_EQ(renderer_->submit(object(O::VertexElements, {20, 0, 1, 0, kFloats})), Outcome::Done);
-    EXPECT_EQ(renderer_->submit(object(O::VertexElements, {21, 0, 2, 0, kFloats})), Outcome::Refused);
-}
-
 TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
     constexpr uint32_t kTargetOfCapture = 60;
     const auto bytes = static_cast<uint32_t>(std::string_view(kVert).size() + 1);

@@ -37,5 +37,34 @@ END
     EXPECT_EQ(after, 7.25F);
 }
 
+/// A text of integers sees nothing of floats (docs/host-design.md, "storage images").
+TEST_F(Draws, FloatsOfImagesAreNoIntegers) {
+    constexpr uint32_t kWords = 3, kImage = 4, kR32Float = 28;
+    make_buffer(kWords, kBindShaderBuffer, std::array{1u});
+    ASSERT_EQ(renderer_->create_resource({kImage, 2, kR32Float, kBindShaderBuffer, 1, 1, 1, 1, 0, 0}, nullptr),
+              Outcome::Done);
+    const float before = 2.5F;
+    ASSERT_EQ(renderer_->write({kImage, 0, 0, 0, {0, 0, 0, 1, 1, 1}}, std::as_bytes(std::span(&before, 1))),
+              Outcome::Done);
+    const std::string text = R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 1
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
+DCL BUFFER[0]
+DCL TEMP[0]
+IMM[0] UINT32 {0, 0, 0, 0}
+LOAD TEMP[0].x, IMAGE[0], IMM[0], 2D, PIPE_FORMAT_R32_UINT
+STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx
+END
+)";
+    ASSERT_EQ(renderer_->submit(shader(21, virgl::Stage::Comp, text) + command(Id::BindShader, {21, 5}) +
+                                command(Id::SetShaderImages, {5, 0, kR32Float, 2, 0, 0, kImage}) +
+                                command(Id::SetShaderBuffers, {5, 0, 0, 4, kWords}) +
+                                command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0})),
+              Outcome::Done);
+    EXPECT_EQ(words_of(kWords, 1)[0], 0u);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -4,7 +4,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kRgba8Uint = 180, kSamples = 4;
+constexpr uint32_t kRgba = 67, kRgba8Uint = 180, kSamples = 4;
 constexpr uint32_t kMultisample = 1u << 25, kPerSample = 1u << 31;
 
 /// OpenGL applies SAMPLEMASK to targets with several samples alone.
@@ -145,6 +145,16 @@ TEST_F(Samples, WithoutSampleRateShading) {
                                 blit_whole(kBlitColor, kTarget, kBgra, 11, kBgra)),
               Outcome::Done);
     EXPECT_EQ(pixels()[0], 0xff8000ffu);
+}
+
+/// Such images may not be for storage then (VUID-VkImageCreateInfo-usage-00968); the layer checks it.
+TEST_F(Samples, WithoutImagesOfThem) {
+    restart_without({"shaderStorageImageMultisample"});
+    ASSERT_NO_FATAL_FAILURE(make(10, kRgba));
+    ASSERT_EQ(renderer_->submit(draw_to(10, kRgba, kRasterizer | kMultisample, kWhite) +
+                                blit_whole(kBlitColor, kTarget, kBgra, 10, kRgba)),
+              Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xffffffffu);
 }
 
 /// With the bit, all inputs are interpolated at the samples; without it, they are at the centre.

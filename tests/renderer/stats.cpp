@@ -81,7 +81,9 @@ TEST_F(StatsOfDraws, NobodyWaitsForDrawsThatOnlyReadABuffer) {
         ASSERT_EQ(renderer_->submit(draws), Outcome::Done);
         EXPECT_FALSE(renderer_->busy(kVertices, true));
     }
-    EXPECT_THAT(told(), testing::ElementsAre(testing::HasSubstr("; 0.0 ms waited")));
+    // A slow machine takes more than a second, and has several lines.
+    EXPECT_THAT(told(),
+                testing::AllOf(testing::Not(testing::IsEmpty()), testing::Each(testing::HasSubstr("; 0.0 ms waited"))));
 }
 
 TEST_F(StatsOfDraws, SaysWhatIsCompiledAfterTheFirstFrames) {

@@ -23,8 +23,12 @@ struct Aspects {
     Stencil stencil;
 };
 
+uint32_t words_of(Conversion c) {
+    return c == Conversion::Z32S8 || c == Conversion::Z32S8In24 ? 2 : 1;
+}
+
 Aspects unpack(Conversion c, const Words& texels, bool stencil) {
-    const size_t count = texels.size() / (c == Conversion::Z32S8 ? 2 : 1);
+    const size_t count = texels.size() / words_of(c);
     Aspects a{Words(count, 0xdddddddd), Stencil(stencil ? count : 0, 0xdd)};
     unpack_texels(c, std::as_bytes(std::span(texels)), reinterpret_cast<std::byte*>(a.depth.data()),
                   stencil ? reinterpret_cast<std::byte*>(a.stencil.data()) : nullptr);
@@ -32,7 +36,7 @@ Aspects unpack(Conversion c, const Words& texels, bool stencil) {
 }
 
 Words pack(Conversion c, const Aspects& a) {
-    Words texels(a.depth.size() * (c == Conversion::Z32S8 ? 2 : 1), 0xdddddddd);
+    Words texels(a.depth.size() * words_of(c), 0xdddddddd);
     pack_texels(c, reinterpret_cast<const std::byte*>(a.depth.data()),
                 a.stencil.empty() ? nullptr : reinterpret_cast<const std::byte*>(a.stencil.data()),
                 std::as_writable_bytes(std::span(texels)));
@@ -79,6 +83,8 @@ TEST(DepthConvert, WordsArePackedAsTheirNamesSay) {
     const Aspects two = unpack(Conversion::Z32S8, {bits(0.25f), 0xaabbcc07}, true);
     EXPECT_EQ(two.depth[0], bits(0.25f));
     EXPECT_EQ(two.stencil[0], 7);
+    EXPECT_EQ(unpack(Conversion::Z32S8In24, {bits(0.25f), 7}, true).depth[0], 0x400000u);
+    EXPECT_EQ(pack(Conversion::Z32S8In24, {{0xeeffffff}, {7}}), (Words{bits(1), 7}));
 }
 
 /// All 24-bit depths in rows, each with a stencil of its own.

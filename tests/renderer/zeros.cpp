@@ -12,12 +12,12 @@ constexpr uint32_t kStored = 3;
 class Zeros : public Draws {
   protected:
     /// Of work groups of two.
-    static Buffer compute(const std::string& body) {
+    static Buffer compute(const std::string& body, const std::string& declared = {}) {
         const std::string text =
             "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
             "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..1]\nDCL MEMORY[0], SHARED\n"
-            "DCL TEMP[0..1]\nIMM[0] UINT32 {4, 7, 0, 0}\nUMUL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\n" +
-            body + "END\n";
+            "DCL TEMP[0..1]\n" +
+            declared + "IMM[0] UINT32 {4, 7, 0, 0}\nUMUL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\n" + body + "END\n";
         const auto bytes = static_cast<uint32_t>(text.size() + 1);
         return object(O::Shader, Buffer{21, 5, bytes, 300, 64} + text_words(std::string(text.c_str(), bytes))) +
                command(Id::BindShader, {21, 5});
@@ -57,6 +57,27 @@ TEST_F(Zeros, StoresToNothingStayInTheirContext) {
     ASSERT_EQ(shared.submit(1, write + run(1)), Outcome::Done);
     ASSERT_EQ(shared.submit(2, read + bind_stored() + run(1)), Outcome::Done);
     EXPECT_EQ(words_of(kStored, 1)[0], 0U);
+}
+
+/// The same of images, which belong to programs: equal texts share one.
+TEST_F(Zeros, ImagesForNothingStayInTheirContext) {
+    const Buffer text = compute(
+        "LOAD TEMP[1].x, IMAGE[0], IMM[0].zzzz, 2D, PIPE_FORMAT_R32_UINT\n"
+        "STORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].xxxx\n"
+        "STORE IMAGE[0], IMM[0].zzzz, IMM[0].yyyy, 2D, PIPE_FORMAT_R32_UINT\n",
+        "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n");
+    restart_without({"nullDescriptor"});
+    make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(4, 1));
+    auto& shared = dynamic_cast<SharedRenderer&>(*renderer_);
+    for (const uint32_t context : {1U, 2U, 3U}) {
+        ASSERT_EQ(shared.create_context(context), Outcome::Done);
+        ASSERT_EQ(shared.attach(context, kStored), Outcome::Done);
+        ASSERT_EQ(shared.submit(context, text + bind_stored() + run(1)), Outcome::Done);
+        EXPECT_EQ(words_of(kStored, 1)[0], 0U) << context;
+        if (context == 2) {
+            ASSERT_EQ(shared.destroy_context(context), Outcome::Done);
+        }
+    }
 }
 
 TEST_F(Zeros, TargetsWithoutAnOutputKeepTheirTexels) {

@@ -3,14 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/text_cases.h"
+
 namespace tgsi2spv::spirv {
 namespace {
 
 constexpr const char* k2D = "$3 = CombinedImage void\n";
-constexpr const char* k1D = "$3 = CombinedImage void dim=1D\n";
 constexpr const char* kShadow = "$3 = CombinedImage void depth\n";
 constexpr const char* kSeparate = "$3 = SampledImage void\n$4 = Sampler void\n";
-constexpr const char* kCubeArray = "$3 = CombinedImage void dim=Cube layers\n";
 constexpr const char* kInt = "$3 = CombinedImage void sampled=u32 signed\n";
 constexpr const char* kMs = "$3 = CombinedImage void ms\n";
 constexpr const char* kTexelBuffer = "$3 = CombinedImage void dim=Buffer\n";
@@ -23,31 +23,12 @@ std::string plus(const char* a, const char* b) {
     return std::string(a) + b;
 }
 
-TEST(Images, implicitAndExplicitSampling) {
-    struct Row {
-        const char *image, *op, *text, *expected;
-    };
-    constexpr Row kRows[] = {
-        {k2D, "", "ImageSample f32x4 #0 %f2", "OpImageSampleImplicitLod %v4float"},
-        {k1D, "", "ImageSample f32x4 #0 %f", "OpImageSampleImplicitLod %v4float"},
-        {k2D, "bias", "ImageSample f32x4 #0 %f2, %f", " Bias "},
-        {k2D, "const_offset", "ImageSample f32x4 #0 %f2, u32x2(1, 4294967295)", " ConstOffset "},
-        {k2D, "bias const_offset", "ImageSample f32x4 #0 %f2, %f, u32x2(1, 2)", " Bias|ConstOffset "},
-        {kShadow, "dref", "ImageSample f32 #0 %f2, %f", "OpImageSampleDrefImplicitLod %float"},
-        {kShadow, "dref bias", "ImageSample f32 #0 %f2, %f, %g", "OpImageSampleDrefImplicitLod %float"},
-        {k2D, "lod", "ImageSampleLod f32x4 #0 %f2, %f", "OpImageSampleExplicitLod %v4float"},
-        {k2D, "lod const_offset", "ImageSampleLod f32x4 #0 %f2, %f, u32x2(1, 1)", " Lod|ConstOffset "},
-        {k2D, "grad", "ImageSampleLod f32x4 #0 %f2, %f2, %f2", " Grad "},
-        {kShadow, "dref lod", "ImageSampleLod f32 #0 %f2, %f, %g", "OpImageSampleDrefExplicitLod %float"},
-        {kShadow, "dref grad", "ImageSampleLod f32 #0 %f2, %f, %f2, %f2", "OpImageSampleDrefExplicitLod %float"},
-        {kCubeArray, "", "ImageSample f32x4 #0 %v", "OpImageSampleImplicitLod %v4float"},
-        {kInt, "lod", "ImageSampleLod u32x4 #0 %f2, %f", "OpImageSampleExplicitLod %v4int"},
-    };
-    for (const Row& r : kRows)
+TEST(Images, ofTheTexts) {
+    for (const ir::TextCase& c : ir::text_cases("spirv/data/images"))
         for (const TargetEnv env : kEnvs) {
-            const std::string declarations = plus(r.image, "#0 = image $3 ") + r.op;
-            const std::string assembly = emitted(fragment(plus("%r = ", r.text), declarations), env);
-            EXPECT_TRUE(has(assembly, r.expected)) << r.text << "\n" << assembly;
+            const size_t last = c.before.rfind('\n') + 1;
+            const std::string a = emitted(fragment("%r = " + c.before.substr(last), c.before.substr(0, last)), env);
+            EXPECT_TRUE(has_expected(a, c.after, true)) << c.before << "\n" << a;
         }
 }
 
@@ -102,28 +83,6 @@ TEST(Images, fetchesTakeTheImageOutOfTheCombinedOne) {
         a = emitted(fragment("%r = ImageFetch f32x4 #0 %u2, %u", "$3 = SampledImage void\n#0 = image $3 lod"), env);
         EXPECT_FALSE(has(a, "= OpImage ")) << a;
     }
-}
-
-TEST(Images, queries) {
-    struct Row {
-        const char *image, *op, *text, *expected;
-    };
-    constexpr Row kRows[] = {
-        {k2D, "lod", "ImageQuerySize u32x2 #0 %u", "OpImageQuerySizeLod %v2uint"},
-        {k2D, "", "ImageQuerySize u32x2 #0", "OpImageQuerySizeLod %v2uint"},
-        {kCubeArray, "lod", "ImageQuerySize u32x3 #0 %u", "OpImageQuerySizeLod %v3uint"},
-        {kMs, "", "ImageQuerySize u32x2 #0", "OpImageQuerySize %v2uint"},
-        {kTexelBuffer, "", "ImageQuerySize u32 #0", "OpImageQuerySize %uint"},
-        {kStorage, "", "ImageQuerySize u32x2 #0", "OpImageQuerySize %v2uint"},
-        {k2D, "", "ImageQueryLevels u32 #0", "OpImageQueryLevels %uint"},
-        {kMs, "", "ImageQuerySamples u32 #0", "OpImageQuerySamples %uint"},
-        {k2D, "", "ImageQueryLod f32x2 #0 %f2", "OpImageQueryLod %v2float"},
-    };
-    for (const Row& r : kRows)
-        for (const TargetEnv env : kEnvs) {
-            const std::string a = emitted(fragment(plus("%r = ", r.text), plus(r.image, "#0 = image $3 ") + r.op), env);
-            EXPECT_TRUE(has(a, r.expected) && has(a, "OpCapability ImageQuery")) << a;
-        }
 }
 
 TEST(Images, storageImages) {
@@ -199,27 +158,6 @@ TEST(Images, sparseResultsAreAPair) {
 }
 
 TEST(Images, typesAskForTheirCapabilities) {
-    struct Row {
-        const char *declarations, *text, *sampled;
-    };
-    constexpr Row kRows[] = {
-        {"$3 = CombinedImage void dim=1D\n#0 = image $3 lod", "ImageSampleLod f32x4 #0 %f, %g", "Sampled1D"},
-        {"$3 = CombinedImage void dim=1D layers\n#0 = image $3 lod", "ImageSampleLod f32x4 #0 %f2, %g", "Sampled1D"},
-        {"$3 = CombinedImage void dim=Cube layers\n#0 = image $3 lod", "ImageSampleLod f32x4 #0 %v, %g",
-         "SampledCubeArray"},
-        {"$3 = SampledImage void dim=Buffer\n#0 = image $3", "ImageFetch f32x4 #0 %u", "SampledBuffer"},
-        {"$3 = StorageImage void dim=1D format=1\n#0 = image $3", "ImageRead f32x4 #0 %u", "Image1D"},
-        {"$3 = StorageImage void dim=Cube layers format=1\n#0 = image $3", "ImageRead f32x4 #0 %u3", "ImageCubeArray"},
-        {"$3 = StorageImage void dim=Buffer format=1\n#0 = image $3", "ImageRead f32x4 #0 %u", "ImageBuffer"},
-        {"$3 = StorageImage void ms layers format=1\n#0 = image $3 sample", "ImageRead f32x4 #0 %u3, %u",
-         "ImageMSArray"},
-        {"$3 = CombinedImage void\n#0 = image $3 min_lod", "ImageSample f32x4 #0 %f2, %f", "MinLod"},
-    };
-    for (const Row& r : kRows)
-        for (const TargetEnv env : kEnvs) {
-            const std::string a = emitted(fragment(plus("%r = ", r.text), r.declarations), env);
-            EXPECT_TRUE(has(a, plus("OpCapability ", r.sampled))) << a;
-        }
     const std::string plain = emitted(fragment("%r = ImageSample f32x4 #0 %f2", plus(k2D, "#0 = image $3")));
     EXPECT_EQ(plain.find("OpCapability", plain.find("OpCapability") + 1), std::string::npos);  // only Shader
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/text_cases.h"
+
 namespace tgsi2spv::spirv {
 namespace {
 
@@ -13,90 +15,16 @@ std::string module_of_stage(const std::string& stage, const std::string& declara
 }
 
 TEST(Interface, builtinsOfEachStage) {
-    struct Row {
-        const char *stage, *variable, *access, *expected, *capability;
-    };
-    constexpr const char* kVertex = "Vertex f0";
-    constexpr const char* kFragment = "Fragment f0";
-    constexpr const char* kGeometry =
-        "Geometry f0 input_primitive=triangles output_primitive=triangle_strip max_vertices=3";
-    constexpr const char* kControl = "TessControl f0 output_vertices=3";
-    constexpr const char* kEval = "TessEval f0";
-    constexpr const char* kCompute = "Compute f0 local_size_x=8 local_size_y=4";
-    const Row kRows[] = {
-        {kVertex, "Output f32x4 builtin=Position invariant", "Store $0, f32x4(0,0,0,1)", "BuiltIn Position", nullptr},
-        {kVertex, "Output f32 builtin=PointSize", "Store $0, f32(1)", "BuiltIn PointSize", nullptr},
-        {kVertex, "Output f32 builtin=ClipDistance array0=6", "Store $0[u32(5)], f32(1)", "BuiltIn ClipDistance",
-         "ClipDistance"},
-        {kVertex, "Output f32 builtin=CullDistance array0=2", "Store $0[u32(1)], f32(1)", "BuiltIn CullDistance",
-         "CullDistance"},
-        {kVertex, "Input u32 builtin=VertexIndex", "%r = Load u32 $0", "BuiltIn VertexIndex", nullptr},
-        {kVertex, "Input u32 builtin=InstanceIndex", "%r = Load u32 $0", "BuiltIn InstanceIndex", nullptr},
-        {kVertex, "Input u32 builtin=BaseVertex", "%r = Load u32 $0", "BuiltIn BaseVertex", "DrawParameters"},
-        {kVertex, "Input u32 builtin=BaseInstance", "%r = Load u32 $0", "BuiltIn BaseInstance", "DrawParameters"},
-        {kVertex, "Input u32 builtin=DrawIndex", "%r = Load u32 $0", "BuiltIn DrawIndex", "DrawParameters"},
-        {kVertex, "Input u32 builtin=ViewIndex", "%r = Load u32 $0", "BuiltIn ViewIndex", "MultiView"},
-        {kFragment, "Input u32 builtin=ViewIndex", "%r = Load u32 $0", "BuiltIn ViewIndex", "MultiView"},
-        {kVertex, "Output u32 builtin=Layer", "Store $0, u32(1)", "BuiltIn Layer", nullptr},
-        {kVertex, "Output u32 builtin=ViewportMaskNV", "Store $0, u32(1)", "BuiltIn ViewportMaskNV",
-         "ShaderViewportMaskNV"},
-        {kVertex, "Output u32 builtin=Layer viewport_relative", "Store $0, u32(1)", "ViewportRelativeNV",
-         "ShaderViewportMaskNV"},
-        {kVertex, "Output u32 builtin=ViewportIndex", "Store $0, u32(1)", "BuiltIn ViewportIndex", nullptr},
-        {kFragment, "Input f32x4 builtin=FragCoord", "%r = Load f32x4 $0", "BuiltIn FragCoord", nullptr},
-        {kFragment, "Input f32x4 builtin=Position", "%r = Load f32 $0[u32(2)]", "BuiltIn FragCoord", nullptr},
-        {kFragment, "Input bool builtin=FrontFacing", "%r = Load bool $0", "BuiltIn FrontFacing", nullptr},
-        {kFragment, "Input bool builtin=HelperInvocation", "%r = Load bool $0", "BuiltIn HelperInvocation", nullptr},
-        {kFragment, "Input f32x2 builtin=PointCoord", "%r = Load f32x2 $0", "BuiltIn PointCoord", nullptr},
-        {kFragment, "Output f32 builtin=FragDepth", "Store $0, f32(1)", "DepthReplacing", nullptr},
-        {kFragment, "Output u32 builtin=FragStencilRefEXT", "Store $0, u32(1)", "StencilRefReplacingEXT",
-         "StencilExportEXT"},
-        {kFragment, "Input u32 builtin=SampleId", "%r = Load u32 $0", "BuiltIn SampleId", "SampleRateShading"},
-        {kFragment, "Input f32x2 builtin=SamplePosition", "%r = Load f32x2 $0", "BuiltIn SamplePosition",
-         "SampleRateShading"},
-        {kFragment, "Input u32 builtin=SampleMask", "%r = Load u32 $0", "BuiltIn SampleMask", nullptr},
-        {kFragment, "Output u32 builtin=SampleMask", "Store $0, u32(1)", "BuiltIn SampleMask", nullptr},
-        {kFragment, "Input u32 builtin=PrimitiveId", "%r = Load u32 $0", "BuiltIn PrimitiveId", "Geometry"},
-        {kFragment, "Input u32 builtin=Layer", "%r = Load u32 $0", "BuiltIn Layer", nullptr},
-        {kFragment, "Input u32 builtin=ViewportIndex", "%r = Load u32 $0", "BuiltIn ViewportIndex", nullptr},
-        {kFragment, "Input f32 builtin=ClipDistance array0=3", "%r = Load f32 $0[u32(2)]", "BuiltIn ClipDistance",
-         "ClipDistance"},
-        {kFragment, "Input u32 builtin=SubgroupSize", "%r = Load u32 $0", "BuiltIn SubgroupSize", nullptr},
-        {kFragment, "Input u32x4 builtin=SubgroupGeMask", "%r = Load u32x4 $0", "BuiltIn SubgroupGeMask", nullptr},
-        {kGeometry, "Input f32x4 builtin=Position array0=3", "%r = Load f32x4 $0[u32(2)]", "BuiltIn Position",
-         "Geometry"},
-        {kGeometry, "Input f32 builtin=PointSize array0=3", "%r = Load f32 $0[u32(2)]", "BuiltIn PointSize",
-         "GeometryPointSize"},
-        {kGeometry, "Input f32 builtin=ClipDistance array0=3 array1=4", "%r = Load f32 $0[u32(2), u32(3)]",
-         "BuiltIn ClipDistance", "ClipDistance"},
-        {kGeometry, "Output u32 builtin=Layer", "Store $0, u32(1)", "BuiltIn Layer", "Geometry"},
-        {kGeometry, "Output u32 builtin=ViewportIndex", "Store $0, u32(1)", "BuiltIn ViewportIndex", "MultiViewport"},
-        {kGeometry, "Input u32 builtin=InvocationId", "%r = Load u32 $0", "BuiltIn InvocationId", "Geometry"},
-        {kControl, "Output f32 builtin=TessLevelOuter array0=4", "Store $0[u32(3)], f32(1)", "BuiltIn TessLevelOuter",
-         "Tessellation"},
-        {kControl, "Output f32 builtin=TessLevelInner array0=2", "Store $0[u32(1)], f32(1)", "Patch", "Tessellation"},
-        {kControl, "Input u32 builtin=PatchVertices", "%r = Load u32 $0", "BuiltIn PatchVertices", "Tessellation"},
-        {kControl, "Output f32x4 array0=3 location=2", "Store $0[u32(1)], f32x4(0,0,0,0)", "Location 2",
-         "Tessellation"},
-        {kControl, "Output f32x4 patch location=2", "Store $0, f32x4(0,0,0,0)", "Patch", "Tessellation"},
-        {kEval, "Input f32x3 builtin=TessCoord", "%r = Load f32x3 $0", "BuiltIn TessCoord", "Tessellation"},
-        {kEval, "Input f32 builtin=TessLevelInner array0=2", "%r = Load f32 $0[u32(1)]", "BuiltIn TessLevelInner",
-         "Tessellation"},
-        {kCompute, "Input u32x3 builtin=NumWorkgroups", "%r = Load u32x3 $0", "BuiltIn NumWorkgroups", nullptr},
-        {kCompute, "Input u32x3 builtin=WorkgroupId", "%r = Load u32x3 $0", "BuiltIn WorkgroupId", nullptr},
-        {kCompute, "Input u32x3 builtin=LocalInvocationId", "%r = Load u32x3 $0", "LocalSize 8 4 1", nullptr},
-        {kCompute, "Input u32 builtin=LocalInvocationIndex", "%r = Load u32 $0", "BuiltIn LocalInvocationIndex",
-         nullptr},
-    };
-    for (const Row& r : kRows)
+    for (const ir::TextCase& c : ir::text_cases("spirv/data/builtins")) {
+        const size_t variable = c.before.find('\n') + 1, access = c.before.rfind('\n') + 1;
+        const std::string text =
+            module_of_stage(c.before.substr(0, variable - 1), c.before.substr(variable, access - variable - 1),
+                            c.before.substr(access));
         for (const TargetEnv env : kEnvs) {
-            const std::string text = module_of_stage(r.stage, std::string("$0 = ") + r.variable, r.access);
             const std::string a = emitted(text, env);
-            EXPECT_TRUE(has(a, r.expected)) << a;
-            if (r.capability != nullptr) {
-                EXPECT_TRUE(has(a, std::string("OpCapability ") + r.capability)) << a;
-            }
+            EXPECT_TRUE(has_expected(a, c.after)) << text << a;
         }
+    }
 }
 
 TEST(Interface, capabilitiesAndExtensionsByVersion) {

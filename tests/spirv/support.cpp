@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+
 #include <spirv-tools/libspirv.hpp>
 
 #include "ir/parse.h"
@@ -139,6 +141,18 @@ std::string vertex(const std::string& body, const std::string& declarations, con
                        "$0 = ConstantBuffer u32x4 array1=4\n$1 = Input f32x4 location=0\n"
                        "$2 = Output f32x4 location=0\n",
                        body, declarations, entry);
+}
+
+bool has_expected(const std::string& disassembly, const std::string& expected, bool words) {
+    constexpr std::string_view kCapability = ", capability ";
+    const size_t needs = expected.find(kCapability);
+    const std::string part = expected.substr(0, needs);
+    const auto is_end = [&](size_t at) { return at >= disassembly.size() || std::isspace(disassembly[at]) != 0; };
+    bool found = false;
+    for (size_t at = 0; !found && (at = disassembly.find(part, at)) != std::string::npos; at++)
+        found = !words || (is_end(at - 1) && is_end(at + part.size()));
+    return found && (needs == std::string::npos ||
+                     has(disassembly, "OpCapability " + expected.substr(needs + kCapability.size())));
 }
 
 }  // namespace tgsi2spv::spirv

@@ -50,6 +50,9 @@ std::string vertex(const std::string& body, const std::string& declarations = {}
 inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
+/// Whether it has the text of a case, as whole words if asked, and the capability that may follow as `, capability
+/// NAME`.
+bool has_expected(const std::string& disassembly, const std::string& expected, bool words = false);
 inline size_t count(const std::string& text, const std::string& part) {
     size_t n = 0;
     for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) n++;

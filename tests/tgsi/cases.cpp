@@ -4,7 +4,7 @@
 
 #include "places.h"
 #include "tgsi/check.h"
-#include "tgsi/parse.h"
+#include "tgsi/prepare.h"
 
 namespace tgsi = tgsi2spv::tgsi;
 
@@ -55,7 +55,7 @@ std::string diagnostics_of(const std::string& text) {
     std::vector<tgsi::Diagnostic> thorough = diagnostics;
     if (parsed) {
         tgsi::Registers registers;
-        tgsi::gather(program, survey, registers);
+        tgsi::prepare(program, survey, registers);
         tgsi::Program again = program;  // check() changes it
         tgsi::check(program, registers, survey, {}, diagnostics);
         tgsi::check(again, {}, thorough);

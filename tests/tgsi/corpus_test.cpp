@@ -6,7 +6,7 @@
 #include "cases.h"
 #include "shader_files.h"
 #include "tgsi/check.h"
-#include "tgsi/parse.h"
+#include "tgsi/prepare.h"
 #include "tgsi/print.h"
 
 namespace tgsi2spv::tgsi {
@@ -26,9 +26,11 @@ std::vector<ShaderFile> texts() {
 TEST(Corpus, EveryFileParsesPassesTheCheckerAndPrintsBack) {
     const auto files = texts();
     Program program, again;
+    Survey survey;
+    Registers registers;
     for (const ShaderFile& file : files) {
         std::vector<Diagnostic> diagnostics;
-        const bool good = parse(file.text, {}, program, diagnostics) && check(program, {}, diagnostics);
+        const bool good = read_text(file.text, {}, program, survey, registers, diagnostics);
         for (const Diagnostic& d : diagnostics) {
             if (d.severity == Severity::Error) ADD_FAILURE() << render(d, file.path, file.text);
         }
@@ -76,7 +78,7 @@ TEST(Corpus, TheSurveyChangesNeitherRegistersNorMessages) {
     for (const ShaderFile& file : files) {
         std::vector<Diagnostic> diagnostics;
         ASSERT_TRUE(parse(file.text, {}, program, seen, diagnostics)) << file.path;
-        gather(program, seen, registers);
+        prepare(program, seen, registers);
         EXPECT_EQ(ranges_of(registers), ranges_of(gather(program))) << file.path;
         std::vector<Diagnostic> thorough = diagnostics;
         Program again = program;  // check() changes it

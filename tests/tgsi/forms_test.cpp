@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cases.h"
-#include "tgsi/check.h"
-#include "tgsi/parse.h"
+#include "tgsi/prepare.h"
 #include "tgsi/print.h"
 
 namespace tgsi2spv::tgsi {
@@ -16,9 +15,10 @@ TEST(Forms, AreTakenAndPrintedCanonically) {
         SCOPED_TRACE(c.name);
         EXPECT_EQ(diagnostics_of(c.text), c.diagnostics);
         Program program, again;
+        Survey survey;
+        Registers registers;
         std::vector<Diagnostic> diagnostics;
-        ASSERT_TRUE(parse(c.text, {}, program, diagnostics));
-        EXPECT_TRUE(check(program, {}, diagnostics));
+        ASSERT_TRUE(read_text(c.text, {}, program, survey, registers, diagnostics));
         const std::string printed = print(program);
         EXPECT_EQ(printed, c.printed);
         ASSERT_TRUE(parse(printed, {}, again, diagnostics));

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tgsi/check.h"
-#include "tgsi/parse.h"
+#include "tgsi/prepare.h"
 #include "tgsi/print.h"
 #include "tgsi/stage.h"
 
@@ -16,8 +15,8 @@ std::string understood(const std::string& text) {
     Program p;
     Survey survey;
     std::vector<Diagnostic> diagnostics;
-    if (!parse(text, {}, p, survey, diagnostics) || !check(p, gather(p), survey, {}, diagnostics))
-        return std::string(diagnostics[0].code.name());
+    Registers registers;
+    if (!read_text(text, {}, p, survey, registers, diagnostics)) return std::string(diagnostics[0].code.name());
     const std::string all = print(p);
     return all.substr(all.find("  0: "));
 }
@@ -114,7 +113,8 @@ MOV OUT[ADDR[0].x][2].z, TEMP[0]
 END
 )",
                       {}, p, survey, diagnostics));
-    const Registers registers = gather(p);
+    Registers registers;
+    prepare(p, survey, registers);
     EXPECT_EQ(output_components(p, registers, 0), 0x7);
     EXPECT_EQ(output_components(p, registers, 1), 0x7) << "of the declaration of 1 and 2";
 }

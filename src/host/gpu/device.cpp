@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>

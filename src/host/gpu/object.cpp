@@ -31,12 +31,11 @@ constexpr VkExternalMemoryBufferCreateInfo kImported{
     .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
 
 bool can_import(const Device& device, VkBufferUsageFlags usage) {
-    const VkPhysicalDeviceExternalBufferInfo asked{
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
-        .usage = usage,
-        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+    const VkPhysicalDeviceExternalBufferInfo info{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+                                                  .usage = usage,
+                                                  .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
     VkExternalBufferProperties answer{.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
-    vkGetPhysicalDeviceExternalBufferProperties(device.physical(), &asked, &answer);
+    vkGetPhysicalDeviceExternalBufferProperties(device.physical(), &info, &answer);
     const VkExternalMemoryFeatureFlags features = answer.externalMemoryProperties.externalMemoryFeatures;
     return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
            (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;

@@ -116,7 +116,7 @@ struct ViewInfo {
     }
 };
 
-/// An image is in the layout GENERAL from its first use on: no transitions, and reading one's own target needs nothing.
+/// An image is in the layout GENERAL from its first use on: no transitions.
 /// Devices with VK_KHR_unified_image_layouts lose nothing by it.
 class Image {
   public:

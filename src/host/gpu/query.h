@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "gpu/stream.h"
 

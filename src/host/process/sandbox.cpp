@@ -131,7 +131,8 @@ int install(const std::vector<Rule>& rules) {
     if (filter == nullptr) return ENOMEM;
     int error = 0;
     const auto done = [&error](int result) { return (error = -result) == 0; };
-    if (!done(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1)) ||
+    if (!done(seccomp_attr_set(filter.get(), SCMP_FLTATR_API_SYSRAWRC, 1)) ||  // the system's own errors
+        !done(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1)) ||
         !done(seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2)) ||
         !done(seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS)))
         return error;

@@ -5,7 +5,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 namespace tgsi2spv::process {
 
@@ -26,9 +28,8 @@ constexpr uint64_t letter(uint64_t value) {
     return value << 8;
 }
 
-}  // namespace
-
-std::vector<Rule> sandbox_rules(uint32_t self) {
+/// Files that are open, and the device.
+std::vector<Rule> rules_for_open_files() {
     return {
         // The guest: its messages, replies, files of shared memory
         {{SYS_recvfrom, SYS_sendto, SYS_sendmsg}, {}, kAllow},
@@ -55,7 +56,13 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
            kLetter | kReads | kWrites,
            {letter('K') | kReads, letter('K') | kWrites, letter('K') | kReads | kWrites}}},
          kAllow},
+    };
+}
 
+}  // namespace
+
+std::vector<Rule> sandbox_rules(uint32_t self) {
+    std::vector<Rule> rules = {
         // Memory: allocators, stacks of threads, code that drivers compile, memory of the device
         {{SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_brk}, {}, kAllow},
         // Advice, except poisoning pages of memory (100, 101)
@@ -100,6 +107,8 @@ std::vector<Rule> sandbox_rules(uint32_t self) {
         {{SYS_poll, SYS_select, SYS_epoll_wait, SYS_pipe, SYS_dup2, SYS_time}, {}, kAllow},
 #endif
     };
+    std::ranges::copy(rules_for_open_files(), std::back_inserter(rules));
+    return rules;
 }
 
 std::vector<Rule> rules_for_files(int landlock_version) {

@@ -289,7 +289,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     bool passed(uint64_t fence) override { return host_.stream.done(fence); }
     bool has_room() override { return host_.stream.has_room(); }
-    bool failed() const { return host_.device->failed(); }
+    bool failed() const override { return host_.device->failed(); }
     bool complete() const { return host_.complete && !failed(); }
 
   private:

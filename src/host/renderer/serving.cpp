@@ -23,8 +23,10 @@ Problem destroy_context(Host& host, uint32_t context) {
     if (client == nullptr) return {Problem::NoContext, context};
     for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
     host.clients.erase(context);
-    host.emulation.owner = host.dummies.owner = nullptr;  // the next client may have the same address
+    // The next client may have the same address.
+    host.emulation.owner = host.dummies.owner = nullptr;
     host.fetched = {};
+    if (host.dummies.stores != nullptr) host.shader_ids = {.next = host.shader_ids.next};
     return Problem::None;
 }
 

@@ -37,7 +37,7 @@ struct CreateRasterizer {
     uint32_t handle;
     bool flatshade, depth_clip, clip_halfz, discard, flatshade_first, two_sided, sprite_origin_lower_left;
     bool point_quads;
-    uint8_t cull;  ///< 1 front, 2 back
+    uint8_t cull;  ///< kCullFront, kCullBack
     FillMode fill_front, fill_back;
     bool scissor, front_ccw, clamp_vertex_color, clamp_fragment_color, offset_line, offset_point, offset_tri;
     bool poly_smooth, poly_stipple, point_smooth, point_size_per_vertex, multisample, line_smooth, line_stipple;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "virgl/fields.h"
@@ -15,7 +16,6 @@ bool object_type_exists(ObjectType type) {
 }
 
 Command bind_object(Fields& fields) {
-    fields.length_is(1);
     switch (fields.object()) {
         case ObjectType::Blend:
         case ObjectType::Rasterizer:
@@ -29,7 +29,6 @@ Command bind_object(Fields& fields) {
 }
 
 Command destroy_object(Fields& fields) {
-    fields.length_is(1);
     if (!object_type_exists(fields.object())) fields.fail(DecodeProblem::Unknown, 0);
     return DestroyObject{fields.object(), fields.u32(1)};
 }
@@ -66,7 +65,6 @@ Command framebuffer(Fields& fields) {
 }
 
 Command framebuffer_no_attach(Fields& fields) {
-    fields.length_is(2);
     return SetFramebufferNoAttach{fields.low16(1), fields.high16(1), fields.low16(2), fields.high16(2)};
 }
 
@@ -97,16 +95,15 @@ Command constant_buffer(Fields& fields) {
 }
 
 Command uniform_buffer(Fields& fields) {
-    fields.length_is(5);
     fields.slots(2, fields.u32(2), 1, kMaxConstantBuffers);
     return SetUniformBuffer{fields.stage(1), fields.u32(2), fields.u32(3), fields.u32(4), fields.u32(5)};
 }
 
 /// SET_SAMPLER_VIEWS, BIND_SAMPLER_STATES: a stage, the first slot, handles.
-template <class C>
-Command handles_from(Fields& fields, uint32_t most) {
-    const uint32_t count = fields.elements(2, 1, most);
-    fields.slots(2, fields.u32(2), count, most);
+template <class C, uint32_t Most>
+Command handles_from(Fields& fields) {
+    const uint32_t count = fields.elements(2, 1, Most);
+    fields.slots(2, fields.u32(2), count, Most);
     return C{fields.stage(1), fields.u32(2), fields.rest(3)};
 }
 
@@ -116,7 +113,6 @@ Command streamout_targets(Fields& fields) {
 }
 
 Command render_condition(Fields& fields) {
-    fields.length_is(3);
     return SetRenderCondition{fields.u32(1), fields.u32(2) != 0,
                               fields.enumerant(3, fields.u32(3), ConditionMode::ByRegionNoWait)};
 }
@@ -166,23 +162,19 @@ Command shader_images(Fields& fields) {
 
 Command clip_state(Fields& fields) {
     SetClipState c{};
-    fields.length_is(32);
     for (size_t i = 0; i < c.planes.size(); i++) c.planes[i] = fields.floats<4>(1 + 4 * i);
     return c;
 }
 
 Command polygon_stipple(Fields& fields) {
-    fields.length_is(32);
     return SetPolygonStipple{fields.rest(1)};
 }
 
 Command clear(Fields& fields) {
-    fields.length_is(8);
     return Clear{fields.u32(1), fields.words<4>(2), fields.f64(6), fields.u32(8)};
 }
 
 Command clear_surface(Fields& fields) {
-    fields.length_is(10);
     ClearSurface c{};
     c.obey_condition = fields.flag(1, 0);
     c.bits = fields.bits(1, 1, 3);
@@ -198,7 +190,6 @@ Command clear_surface(Fields& fields) {
 }
 
 Command clear_texture(Fields& fields) {
-    fields.length_is(12);
     return ClearTexture{fields.u32(1), fields.u32(2), fields.box(3), fields.words<4>(9)};
 }
 
@@ -229,7 +220,6 @@ Command draw(Fields& fields) {
 }
 
 Command launch_grid(Fields& fields) {
-    fields.length_is(8);
     return LaunchGrid{fields.words<3>(1), fields.words<3>(4), fields.u32(7), fields.u32(8)};
 }
 
@@ -239,7 +229,6 @@ BlitSide blit_side(Fields& fields, size_t n) {
 }
 
 Command blit(Fields& fields) {
-    fields.length_is(21);
     Blit c{};
     c.mask = fields.bits(1, 0, 8);
     if (c.mask & ~(kBlitColor | kBlitDepth | kBlitStencil)) fields.fail(DecodeProblem::Enumerant, 1);
@@ -254,7 +243,6 @@ Command blit(Fields& fields) {
 }
 
 Command copy_region(Fields& fields) {
-    fields.length_is(13);
     return CopyRegion{fields.u32(1), fields.u32(2), fields.u32(3), fields.u32(4),
                       fields.u32(5), fields.u32(6), fields.u32(7), fields.box(8)};
 }
@@ -266,20 +254,17 @@ Command inline_write(Fields& fields) {
 }
 
 Command transfer(Fields& fields) {
-    fields.length_is(13);
     if (fields.u32(13) != 1 && fields.u32(13) != 2) fields.fail(DecodeProblem::Enumerant, 13);
     return Transfer{fields.u32(1), fields.u32(2),  fields.u32(4),      fields.u32(5),
                     fields.box(6), fields.u32(12), fields.u32(13) == 1};
 }
 
 Command copy_transfer(Fields& fields) {
-    fields.length_is(14);
     return CopyTransfer{fields.u32(1),  fields.u32(2),  fields.u32(4),      fields.u32(5),     fields.box(6),
                         fields.u32(12), fields.u32(13), fields.flag(14, 0), fields.flag(14, 1)};
 }
 
 Command query_result_qbo(Fields& fields) {
-    fields.length_is(6);
     return GetQueryResultQbo{fields.u32(1),      fields.u32(2),
                              fields.u32(3) != 0, fields.enumerant(4, fields.u32(4), QboType::U64),
                              fields.u32(5),      fields.i32(6)};
@@ -293,141 +278,111 @@ Command string_marker(Fields& fields) {
 }
 
 Command describe_buffer(Fields& fields) {
-    fields.length_is(11);  // word 10: flags, of which the front end's request tells
+    // Word 10: flags, of which the front end's request tells
     const auto w = fields.words<9>(1);
     return DescribeBuffer{fields.u32(11), {0, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8]}};
 }
 
-/// Commands of one word.
 template <class C>
 Command one_word(Fields& fields) {
-    fields.length_is(1);
     return C{fields.u32(1)};
 }
 
-/// A case for each command: longer than a screen, but each is a line or two.
+constexpr size_t kAnyLength = SIZE_MAX;  // the function checks it
+
+template <CommandId Id>
+Command ignored(Fields&) {
+    return Ignored{Id};
+}
+
+struct Decoder {
+    CommandId id;
+    size_t words;
+    Command (*decode)(Fields&);
+};
+constexpr Decoder kDecoders[] = {
+    {CommandId::Nop, kAnyLength, ignored<CommandId::Nop>},
+    {CommandId::EndTransfers, kAnyLength, ignored<CommandId::EndTransfers>},
+    {CommandId::SetDebugFlags, kAnyLength, ignored<CommandId::SetDebugFlags>},
+    {CommandId::SetTweaks, 2, ignored<CommandId::SetTweaks>},
+    {CommandId::CreateObject, kAnyLength, decode_object},
+    {CommandId::BindObject, 1, bind_object},
+    {CommandId::DestroyObject, 1, destroy_object},
+    {CommandId::SetViewportState, kAnyLength, viewports},
+    {CommandId::SetFramebufferState, kAnyLength, framebuffer},
+    {CommandId::SetFramebufferStateNoAttach, 2, framebuffer_no_attach},
+    {CommandId::SetVertexBuffers, kAnyLength, vertex_buffers},
+    {CommandId::SetIndexBuffer, kAnyLength, index_buffer},
+    {CommandId::SetConstantBuffer, kAnyLength, constant_buffer},
+    {CommandId::SetUniformBuffer, 5, uniform_buffer},
+    {CommandId::SetSamplerViews, kAnyLength, handles_from<SetSamplerViews, kMaxSamplerViews>},
+    {CommandId::BindSamplerStates, kAnyLength, handles_from<BindSamplerStates, kMaxSamplerStates>},
+    {CommandId::SetStencilRef, 1,
+     [](Fields& fields) -> Command {
+         return SetStencilRef{static_cast<uint8_t>(fields.bits(1, 0, 8)), static_cast<uint8_t>(fields.bits(1, 8, 8))};
+     }},
+    {CommandId::SetBlendColor, 4, [](Fields& fields) -> Command { return SetBlendColor{fields.floats<4>(1)}; }},
+    {CommandId::SetScissorState, kAnyLength, scissors},
+    {CommandId::SetPolygonStipple, 32, polygon_stipple},
+    {CommandId::SetClipState, 32, clip_state},
+    {CommandId::SetSampleMask, 1, one_word<SetSampleMask>},
+    {CommandId::SetMinSamples, 1, one_word<SetMinSamples>},
+    {CommandId::SetStreamoutTargets, kAnyLength, streamout_targets},
+    {CommandId::SetRenderCondition, 3, render_condition},
+    {CommandId::BindShader, 2,
+     [](Fields& fields) -> Command {
+         return BindShader{fields.stage(2), fields.u32(1)};
+     }},
+    {CommandId::SetTessState, 6,
+     [](Fields& fields) -> Command {
+         return SetTessState{fields.floats<4>(1), fields.floats<2>(5)};
+     }},
+    {CommandId::SetShaderBuffers, kAnyLength, shader_buffers},
+    {CommandId::SetShaderImages, kAnyLength, shader_images},
+    {CommandId::SetAtomicBuffers, kAnyLength, atomic_buffers},
+    {CommandId::MemoryBarrier, 1, one_word<MemoryBarrier>},
+    {CommandId::TextureBarrier, 1, one_word<TextureBarrier>},
+    {CommandId::Clear, 8, clear},
+    {CommandId::ClearSurface, 10, clear_surface},
+    {CommandId::ClearTexture, 12, clear_texture},
+    {CommandId::DrawVbo, kAnyLength, draw},
+    {CommandId::LaunchGrid, 8, launch_grid},
+    {CommandId::Blit, 21, blit},
+    {CommandId::ResourceCopyRegion, 13, copy_region},
+    {CommandId::ResourceInlineWrite, kAnyLength, inline_write},
+    {CommandId::Transfer3d, 13, transfer},
+    {CommandId::CopyTransfer3d, 14, copy_transfer},
+    {CommandId::BeginQuery, 1, one_word<BeginQuery>},
+    {CommandId::EndQuery, 1, one_word<EndQuery>},
+    {CommandId::GetQueryResult, 2,
+     [](Fields& fields) -> Command {
+         return GetQueryResult{fields.u32(1), fields.u32(2) != 0};
+     }},
+    {CommandId::GetQueryResultQbo, 6, query_result_qbo},
+    {CommandId::SetSubCtx, 1, one_word<SetSubCtx>},
+    {CommandId::CreateSubCtx, 1, one_word<CreateSubCtx>},
+    {CommandId::DestroySubCtx, 1, one_word<DestroySubCtx>},
+    {CommandId::LinkShader, 6, [](Fields& fields) -> Command { return LinkShader{fields.words<6>(1)}; }},
+    {CommandId::GetMemoryInfo, 1, one_word<GetMemoryInfo>},
+    {CommandId::SendStringMarker, kAnyLength, string_marker},
+    {CommandId::PipeResourceCreate, 11, describe_buffer},
+};
+
+constexpr auto kDecoderOf = [] {
+    std::array<const Decoder*, 256> by_id{};
+    for (const Decoder& d : kDecoders) by_id[static_cast<uint8_t>(d.id)] = &d;
+    return by_id;
+}();
+
 Command decode_body(CommandId id, Fields& fields) {
-    switch (id) {
-        case CommandId::Nop:
-        case CommandId::EndTransfers:
-        case CommandId::SetDebugFlags:
-            return Ignored{id};
-        case CommandId::SetTweaks:
-            fields.length_is(2);
-            return Ignored{id};
-        case CommandId::CreateObject:
-            return decode_object(fields);
-        case CommandId::BindObject:
-            return bind_object(fields);
-        case CommandId::DestroyObject:
-            return destroy_object(fields);
-        case CommandId::SetViewportState:
-            return viewports(fields);
-        case CommandId::SetFramebufferState:
-            return framebuffer(fields);
-        case CommandId::SetFramebufferStateNoAttach:
-            return framebuffer_no_attach(fields);
-        case CommandId::SetVertexBuffers:
-            return vertex_buffers(fields);
-        case CommandId::SetIndexBuffer:
-            return index_buffer(fields);
-        case CommandId::SetConstantBuffer:
-            return constant_buffer(fields);
-        case CommandId::SetUniformBuffer:
-            return uniform_buffer(fields);
-        case CommandId::SetSamplerViews:
-            return handles_from<SetSamplerViews>(fields, kMaxSamplerViews);
-        case CommandId::BindSamplerStates:
-            return handles_from<BindSamplerStates>(fields, kMaxSamplerStates);
-        case CommandId::SetStencilRef:
-            fields.length_is(1);
-            return SetStencilRef{static_cast<uint8_t>(fields.bits(1, 0, 8)),
-                                 static_cast<uint8_t>(fields.bits(1, 8, 8))};
-        case CommandId::SetBlendColor:
-            fields.length_is(4);
-            return SetBlendColor{fields.floats<4>(1)};
-        case CommandId::SetScissorState:
-            return scissors(fields);
-        case CommandId::SetPolygonStipple:
-            return polygon_stipple(fields);
-        case CommandId::SetClipState:
-            return clip_state(fields);
-        case CommandId::SetSampleMask:
-            return one_word<SetSampleMask>(fields);
-        case CommandId::SetMinSamples:
-            return one_word<SetMinSamples>(fields);
-        case CommandId::SetStreamoutTargets:
-            return streamout_targets(fields);
-        case CommandId::SetRenderCondition:
-            return render_condition(fields);
-        case CommandId::BindShader:
-            fields.length_is(2);
-            return BindShader{fields.stage(2), fields.u32(1)};
-        case CommandId::SetTessState:
-            fields.length_is(6);
-            return SetTessState{fields.floats<4>(1), fields.floats<2>(5)};
-        case CommandId::SetShaderBuffers:
-            return shader_buffers(fields);
-        case CommandId::SetShaderImages:
-            return shader_images(fields);
-        case CommandId::SetAtomicBuffers:
-            return atomic_buffers(fields);
-        case CommandId::MemoryBarrier:
-            return one_word<MemoryBarrier>(fields);
-        case CommandId::TextureBarrier:
-            return one_word<TextureBarrier>(fields);
-        case CommandId::Clear:
-            return clear(fields);
-        case CommandId::ClearSurface:
-            return clear_surface(fields);
-        case CommandId::ClearTexture:
-            return clear_texture(fields);
-        case CommandId::DrawVbo:
-            return draw(fields);
-        case CommandId::LaunchGrid:
-            return launch_grid(fields);
-        case CommandId::Blit:
-            return blit(fields);
-        case CommandId::ResourceCopyRegion:
-            return copy_region(fields);
-        case CommandId::ResourceInlineWrite:
-            return inline_write(fields);
-        case CommandId::Transfer3d:
-            return transfer(fields);
-        case CommandId::CopyTransfer3d:
-            return copy_transfer(fields);
-        case CommandId::BeginQuery:
-            return one_word<BeginQuery>(fields);
-        case CommandId::EndQuery:
-            return one_word<EndQuery>(fields);
-        case CommandId::GetQueryResult:
-            fields.length_is(2);
-            return GetQueryResult{fields.u32(1), fields.u32(2) != 0};
-        case CommandId::GetQueryResultQbo:
-            return query_result_qbo(fields);
-        case CommandId::SetSubCtx:
-            return one_word<SetSubCtx>(fields);
-        case CommandId::CreateSubCtx:
-            return one_word<CreateSubCtx>(fields);
-        case CommandId::DestroySubCtx:
-            return one_word<DestroySubCtx>(fields);
-        case CommandId::LinkShader:
-            fields.length_is(6);
-            return LinkShader{fields.words<6>(1)};
-        case CommandId::GetMemoryInfo:
-            return one_word<GetMemoryInfo>(fields);
-        case CommandId::SendStringMarker:
-            return string_marker(fields);
-        case CommandId::PipeResourceCreate:
-            return describe_buffer(fields);
-        // Imported memory and layouts need bits that the caps leave 0.
-        case CommandId::PipeResourceSetType:
-        case CommandId::GetPipeResourceLayout:
-            fields.fail(DecodeProblem::NotOffered, 0);
-            return Ignored{id};
+    if (const Decoder* const decoder = kDecoderOf[static_cast<uint8_t>(id)]; decoder != nullptr) {
+        if (decoder->words != kAnyLength) fields.length_is(decoder->words);
+        return decoder->decode(fields);
     }
-    const bool video = static_cast<uint8_t>(id) >= 53 && static_cast<uint8_t>(id) <= 61;
-    fields.fail(video ? DecodeProblem::NotOffered : DecodeProblem::Unknown, 0);
+    // Imported memory and layouts need bits that the caps leave 0.
+    const bool unoffered = (static_cast<uint8_t>(id) >= 53 && static_cast<uint8_t>(id) <= 61) ||  // video
+                           id == CommandId::PipeResourceSetType || id == CommandId::GetPipeResourceLayout;
+    fields.fail(unoffered ? DecodeProblem::NotOffered : DecodeProblem::Unknown, 0);
     return Ignored{id};
 }
 

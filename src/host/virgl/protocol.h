@@ -184,6 +184,8 @@ enum class Swizzle : uint8_t { X, Y, Z, W, Zero, One };
 
 /// CLEAR's bits; colour i is kClearColor0 << i.
 inline constexpr uint32_t kClearDepth = 1, kClearStencil = 2, kClearColor0 = 4;
+/// CreateRasterizer::cull.
+inline constexpr uint8_t kCullFront = 1, kCullBack = 2;
 /// BLIT's mask.
 inline constexpr uint32_t kBlitColor = 0x0f, kBlitDepth = 0x10, kBlitStencil = 0x20;
 /// SET_SHADER_IMAGES' access.

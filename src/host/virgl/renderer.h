@@ -109,6 +109,8 @@ class MachineRenderer : public virtual AnyRenderer {
     virtual uint64_t fence() = 0;
     /// Whether the work up to a fence is done, or never will be. Fences pass in order.
     virtual bool passed(uint64_t fence) = 0;
+    /// Whether the device has failed: Outcome::Lost, for work that was accepted before.
+    virtual bool failed() const { return false; }
     /// Whether the device takes more work now. Otherwise, commands would wait until it has done some.
     virtual bool has_room() { return true; }
 };

@@ -2,7 +2,6 @@
 // between messages (2.1).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace tgsi2spv::vtest {

@@ -9,7 +9,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <vector>
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "vtest/record.h"
@@ -62,27 +62,10 @@ class Replay {
 
 /// How many words begin a record; the rest is data. -1: all are words.
 int words_in(RecordKind kind) {
-    switch (kind) {
-        case RecordKind::Create:
-            return 11;
-        case RecordKind::Destroy:
-            return 1;
-        case RecordKind::Submit:
-            return -1;
-        case RecordKind::Write:
-        case RecordKind::Read:
-            return kTransferRecordWords;
-        case RecordKind::WriteFromMemory:
-        case RecordKind::ReadToMemory:
-            return kTransferRecordWords + 2;
-        case RecordKind::Wait:
-        case RecordKind::Compare:
-            return 1;
-        case RecordKind::Memory:
-        case RecordKind::Expected:
-            return 2;
-    }
-    return -2;
+    constexpr int kTransfer = kTransferRecordWords;
+    constexpr int kWords[] = {-2, 11, 1, -1, kTransfer, kTransfer, kTransfer + 2, kTransfer + 2, 1, 2, 2, 1};
+    const auto number = static_cast<size_t>(kind);
+    return number < std::size(kWords) ? kWords[number] : -2;
 }
 
 bool has_data(RecordKind kind) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace tgsi2spv::vtest {
@@ -17,40 +18,27 @@ struct Shape {
     int version;  ///< the protocol's, as needed; -1: any; 2: and later
 };
 
+constexpr std::pair<Message, Shape> kShapes[] = {
+    {Message::GetCaps, {"GET_CAPS", 0, -1}},
+    {Message::ResourceCreate, {"RESOURCE_CREATE", kCreateWords, 0}},
+    {Message::ResourceUnref, {"RESOURCE_UNREF", 1, -1}},
+    {Message::TransferGet, {"TRANSFER_GET", -1, 0}},
+    {Message::TransferPut, {"TRANSFER_PUT", -1, 0}},
+    {Message::SubmitCmd, {"SUBMIT_CMD", -1, -1}},
+    {Message::ResourceBusyWait, {"RESOURCE_BUSY_WAIT", 2, -1}},
+    {Message::CreateRenderer, {"CREATE_RENDERER", -1, -1}},
+    {Message::GetCaps2, {"GET_CAPS2", 0, -1}},
+    {Message::PingProtocolVersion, {"PING_PROTOCOL_VERSION", 0, -1}},
+    {Message::ProtocolVersion, {"PROTOCOL_VERSION", 1, -1}},
+    {Message::ResourceCreate2, {"RESOURCE_CREATE2", kCreateWords + 1, 2}},
+    {Message::TransferGet2, {"TRANSFER_GET2", -1, 2}},
+    {Message::TransferPut2, {"TRANSFER_PUT2", -1, 2}},
+    {Message::ResourceCreateBlob, {"RESOURCE_CREATE_BLOB", kBlobWords, 3}},
+};
+
 Shape shape_of(Message message) {
-    switch (message) {
-        case Message::GetCaps:
-            return {"GET_CAPS", 0, -1};
-        case Message::ResourceCreate:
-            return {"RESOURCE_CREATE", kCreateWords, 0};
-        case Message::ResourceUnref:
-            return {"RESOURCE_UNREF", 1, -1};
-        case Message::TransferGet:
-            return {"TRANSFER_GET", -1, 0};
-        case Message::TransferPut:
-            return {"TRANSFER_PUT", -1, 0};
-        case Message::SubmitCmd:
-            return {"SUBMIT_CMD", -1, -1};
-        case Message::ResourceBusyWait:
-            return {"RESOURCE_BUSY_WAIT", 2, -1};
-        case Message::CreateRenderer:
-            return {"CREATE_RENDERER", -1, -1};
-        case Message::GetCaps2:
-            return {"GET_CAPS2", 0, -1};
-        case Message::PingProtocolVersion:
-            return {"PING_PROTOCOL_VERSION", 0, -1};
-        case Message::ProtocolVersion:
-            return {"PROTOCOL_VERSION", 1, -1};
-        case Message::ResourceCreate2:
-            return {"RESOURCE_CREATE2", kCreateWords + 1, 2};
-        case Message::TransferGet2:
-            return {"TRANSFER_GET2", -1, 2};
-        case Message::TransferPut2:
-            return {"TRANSFER_PUT2", -1, 2};
-        case Message::ResourceCreateBlob:
-            return {"RESOURCE_CREATE_BLOB", kBlobWords, 3};
-    }
-    return {nullptr, 0, -1};
+    const auto at = std::ranges::find(kShapes, message, &std::pair<Message, Shape>::first);
+    return at == std::end(kShapes) ? Shape{nullptr, 0, -1} : at->second;
 }
 
 bool has(uint32_t version, const Shape& shape) {
@@ -166,9 +154,9 @@ bool Session::create_renderer(uint32_t bytes) {
 }
 
 bool Session::protocol_version() {
-    uint32_t asked;
-    if (!read_words({&asked, 1})) return false;
-    version_ = std::min(asked, limits_.version);
+    uint32_t requested;
+    if (!read_words({&requested, 1})) return false;
+    version_ = std::min(requested, limits_.version);
     if (version_ == 1) version_ = 0;
     return reply(Message::ProtocolVersion, {&version_, 1});
 }

@@ -5,7 +5,7 @@
 #include "generate/shader.h"
 #include "inputs/inputs.h"
 #include "reference/observe.h"
-#include "tgsi/parse.h"
+#include "tgsi/prepare.h"
 
 namespace tgsi2spv::difftest::generate {
 
@@ -61,8 +61,10 @@ size_t idle_components(const Shader& shader) {
     write_subroutines(s);
     tgsi::Program program;
     std::vector<tgsi::Diagnostic> diagnostics;
-    if (!tgsi::parse(text_of(s), {}, program, diagnostics)) return 0;
-    const auto registers = tgsi::gather(program);
+    tgsi::Survey survey;
+    if (!tgsi::parse(text_of(s), {}, program, survey, diagnostics)) return 0;
+    tgsi::Registers registers;
+    tgsi::prepare(program, survey, registers);
     std::vector<std::array<Component, 4>> components(program.instructions.size());
     reference::Options options;
     options.fast_values = true;

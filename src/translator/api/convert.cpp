@@ -1,10 +1,10 @@
 #include "api/convert.h"
 
 #include "ir/passes/pipeline.h"
-#include "lower/interface/locations.h"
 #include "lower/state/spec_constants.h"
-#include "tgsi/check.h"
+#include "lower/variables/locations.h"
 #include "tgsi/names.h"
+#include "tgsi/prepare.h"
 
 namespace tgsi2spv::api {
 namespace {
@@ -23,11 +23,8 @@ bool parse(Context& context, std::string_view text, const Options& options) {
     context.diagnostics.clear();
     context.messages.clear();
     context.source.assign(options.emit.debug_lines ? text : std::string_view{});
-    if (!tgsi::parse(text, options.limits, context.program, context.survey, context.diagnostics)) return false;
-    context.program.entry = options.entry;
-    tgsi::gather(context.program, context.survey, context.registers);
-    return tgsi::check(context.program, context.registers, context.survey, options.limits, context.diagnostics,
-                       context.memory);
+    return tgsi::read_text(text, options.limits, context.program, context.survey, context.registers,
+                           context.diagnostics, options.entry, context.memory);
 }
 
 void carry(Context& context, std::span<const sampling::Call> calls, tgsi::Stage stage, int32_t pool) {

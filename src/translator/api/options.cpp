@@ -8,7 +8,7 @@
 #include "api/device.h"
 #include "api/handles.h"
 #include "api/versioned.h"
-#include "lower/state.h"
+#include "lower/options/state.h"
 #include "lower/state/spec_constants.h"
 
 namespace tgsi2spv::api {

@@ -7,7 +7,7 @@
 
 #include "api/convert.h"
 #include "lower/interface/link.h"
-#include "lower/interface/stream_output.h"
+#include "lower/options/stream_output.h"
 #include "tgsi2spv/tgsi2spv.h"
 
 namespace tgsi2spv::api {

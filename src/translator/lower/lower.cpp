@@ -1,6 +1,7 @@
 // A whole conversion: the plan, the interface, then one pass over the instructions of each function.
 #include "lower/lower.h"
 
+#include "lower/families/instructions.h"
 #include "lower/flow/branches.h"
 #include "lower/flow/flow.h"
 #include "lower/flow/joins.h"
@@ -9,18 +10,18 @@
 #include "lower/interface/geometry.h"
 #include "lower/interface/interface.h"
 #include "lower/interface/io_buffers.h"
-#include "lower/interface/link.h"
-#include "lower/interface/outputs.h"
 #include "lower/interface/own_memory.h"
 #include "lower/interface/resources.h"
 #include "lower/interface/vertices.h"
+#include "lower/options/linkage.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/registers.h"
 #include "lower/registers/stack.h"
 #include "lower/registers/temp_arrays.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 #include "lower/walk/double_functions.h"
-#include "lower/walk/instructions.h"
 #include "lower/walk/regions.h"
 #include "tgsi/stage.h"
 
@@ -51,7 +52,7 @@ void lower_function(Walk& walk, uint32_t function) {
     if (walk.in_main) clear_memory(walk);
     if (walk.in_main) clear_registers(walk);  // registers that a subroutine touches are in memory
     if (walk.in_main && clips_fragments(walk.program, walk.options)) clip_fragment(walk);
-    if (f.branches) lower_branches(walk, f);
+    if (f.branches) lower_branches(walk, f, lower_instruction);
     for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && walk.ok; ++pc) {
         if (walk.plan.is_dropped(pc)) continue;
         const Opcode op = walk.program.instructions[pc].op;
@@ -136,33 +137,29 @@ uint64_t operations_of_copies(const Walk& walk) {
 
 Walk begin_walk(const Conversion& conversion) {
     Workspace& m = conversion.workspace;
-    return {.program = conversion.program,
-            .registers = conversion.registers,
-            .options = conversion.options,
-            .capabilities = conversion.capabilities,
-            .plan = m.plan,
-            .views = m.views,
-            .messages = conversion.messages,
-            .b = m.builder,
-            .diagnostics = conversion.diagnostics,
-            .cells = m.cells,
-            .arrays = m.arrays,
-            .temp_arrays = m.temp_arrays,
-            .stack = m.stack,
-            .range_tests = m.range_tests,
-            .constants = m.constants,
-            .resources = m.resources,
-            .inputs = m.inputs,
-            .outputs = m.outputs,
-            .indexed = m.indexed,
-            .flow = m.flow,
-            .joins = m.joins,
-            .branches = m.branches,
-            .double_functions = m.double_functions,
-            .open_regions = m.open_regions,
-            .ir_functions = m.ir_functions,
-            .memory = m.memory,
-            .legacy_math = conversion.program.property(tgsi::Property::LegacyMathRules) != 0};
+    return {Text{.program = conversion.program,
+                 .registers = conversion.registers,
+                 .options = conversion.options,
+                 .capabilities = conversion.capabilities,
+                 .plan = m.plan,
+                 .views = m.views,
+                 .messages = conversion.messages,
+                 .legacy_math = conversion.program.property(tgsi::Property::LegacyMathRules) != 0},
+            Writing{.b = m.builder,
+                    .diagnostics = conversion.diagnostics,
+                    .ir_functions = m.ir_functions,
+                    .open_regions = m.open_regions,
+                    .memory = m.memory},
+            RegisterState{.cells = m.cells,
+                          .arrays = m.arrays,
+                          .temp_arrays = m.temp_arrays,
+                          .stack = m.stack,
+                          .range_tests = m.range_tests,
+                          .constants = m.constants,
+                          .double_functions = m.double_functions,
+                          .interface_operands = kInterfaceOperands},
+            InterfaceState{.resources = m.resources, .inputs = m.inputs, .outputs = m.outputs, .indexed = m.indexed},
+            FlowState{.flow = m.flow, .joins = m.joins, .branches = m.branches}};
 }
 
 /// Main is the first function, and the entry point unless Plan::wrap says otherwise.
@@ -202,15 +199,13 @@ bool lower_stage(const Conversion& conversion) {
     workspace.range_tests = {};
     workspace.joins.of_writes.resize(w.plan.writes.size());
     workspace.flow.label_blocks.resize(w.plan.labels.size());
-    sampling::gather_views(program, workspace.views);
-    // These two make no variables yet. The interface may make one that counts among the constant buffers (STATE).
-    prepare_resources(w);
-    prepare_constants(w);
+    sampling::gather_views(program, workspace.views);  // resources take their types from views
+    prepare_resources(w);                              // this and the next make no variables yet
+    prepare_constants(w);  // before the interface: its state buffer counts among the constant buffers
     if (!prepare_interface(w)) return false;
     if (!module.entry.depth_replacing) module.entry.depth_layout = {};  // the interface knows whether depth is written
-    // After the interface, which sizes the lists of inputs and system values: cells point into them.
-    prepare_registers(w);
-    prepare_double_functions(w);
+    prepare_registers(w);  // after the interface, which sizes the inputs and system values: cells point into them
+    prepare_double_functions(w);  // any function of the text may call them
 
     for (uint32_t f = 0; f < w.plan.functions.size() && w.ok; ++f) lower_function(w, f);
     if (w.ok && w.plan.emit_functions) fill_emit_functions(w);

@@ -52,6 +52,62 @@ void Emitter::construct(Id result_type, Id result, std::span<const Id> parts) {
     for (const Id part : parts) *p++ = part;
 }
 
+namespace {
+
+/// Of two vectors at most; all constants together are one.
+struct Vectors {
+    ir::Value values[2] = {ir::kNone, ir::kNone};
+    size_t count = 0;
+};
+
+void compose_by_shuffle(Emitter& e, const ir::Instruction& instruction, ir::Value self, const Vectors& vectors) {
+    const std::span<const uint32_t> args = e.function->args_of(instruction);
+    const size_t n = args.size();
+    Id constants[4];
+    uint32_t literals[4];
+    size_t used = 0;
+    const uint32_t first_size = vectors.count != 0 ? e.type_of(vectors.values[0]).components : 0;
+    for (size_t c = 0; c < n; ++c) {
+        if (ir::is_constant(args[c])) {
+            constants[used] = constant_component(e, args[c], selected(instruction, c));
+            literals[c] = first_size + static_cast<uint32_t>(used++);
+        } else {
+            literals[c] = selected(instruction, c) + (args[c] == vectors.values[0] ? 0 : first_size);
+        }
+    }
+    if (used == n) return e.alias(self, e.composite_constant(e.type(instruction.type), {constants, n}));
+    const Id a = e.id_of(vectors.values[0]);
+    if (used == 1) constants[used++] = constants[0];  // a vector needs at least two components
+    const Id b = used ? e.composite_constant(e.type(instruction.type.with(static_cast<int>(used))), {constants, used})
+                 : vectors.count == 2 ? e.id_of(vectors.values[1])
+                                      : a;
+    shuffle(e, instruction, self, a, b, {literals, n});
+}
+
+/// Of whole vectors where they are in order, else of scalars.
+void compose_of_parts(Emitter& e, const ir::Instruction& instruction, ir::Value self) {
+    const std::span<const uint32_t> args = e.function->args_of(instruction);
+    const size_t n = args.size();
+    Id parts[4];
+    size_t count = 0;
+    for (size_t c = 0; c < n;) {
+        const size_t size = e.type_of(args[c]).components;
+        bool whole = size > 1 && c + size <= n && !ir::is_constant(args[c]);
+        for (size_t k = 0; whole && k < size; ++k) whole = args[c + k] == args[c] && selected(instruction, c + k) == k;
+        if (whole) {
+            parts[count++] = e.id_of(args[c]);
+            c += size;
+        } else {
+            parts[count++] = e.component_of(args[c], selected(instruction, c));
+            c++;
+        }
+    }
+    const Id result_type = e.type(instruction.type);
+    e.construct(result_type, e.result_id(self), {parts, count});
+}
+
+}  // namespace
+
 void Emitter::emit_compose(const ir::Instruction& instruction, ir::Value self) {
     const std::span<const uint32_t> args = function->args_of(instruction);
     const size_t n = args.size();
@@ -65,10 +121,9 @@ void Emitter::emit_compose(const ir::Instruction& instruction, ir::Value self) {
         return;
     }
 
-    // Up to two vectors, with all constants together counted as one: a shuffle. The same vector in order: the vector
-    // itself.
-    ir::Value vectors[2] = {ir::kNone, ir::kNone};
-    size_t num_vectors = 0, num_constants = 0;
+    // Up to two vectors: a shuffle. The same vector in order: the vector itself.
+    Vectors vectors;
+    size_t num_constants = 0;
     bool scalars = false, in_order = true;
     for (size_t c = 0; c < n; ++c) {
         const ir::Value v = args[c];
@@ -79,50 +134,15 @@ void Emitter::emit_compose(const ir::Instruction& instruction, ir::Value self) {
             num_constants++;
         } else if (constant || type_of(v).components == 1) {
             scalars = true;
-        } else if (v != vectors[0] && v != vectors[1]) {
-            if (num_vectors < 2) vectors[num_vectors] = v;
-            num_vectors++;
+        } else if (v != vectors.values[0] && v != vectors.values[1]) {
+            if (vectors.count < 2) vectors.values[vectors.count] = v;
+            vectors.count++;
         }
     }
     if (in_order && type_of(args[0]).components == n) return alias(self, id_of(args[0]));
-    if (num_constants == n || (!scalars && num_vectors >= 1 && num_vectors + (num_constants ? 1 : 0) <= 2)) {
-        Id constants[4];
-        uint32_t literals[4];
-        size_t used = 0;
-        const uint32_t first_size = num_vectors ? type_of(vectors[0]).components : 0;
-        for (size_t c = 0; c < n; ++c) {
-            if (ir::is_constant(args[c])) {
-                constants[used] = constant_component(*this, args[c], selected(instruction, c));
-                literals[c] = first_size + static_cast<uint32_t>(used++);
-            } else {
-                literals[c] = selected(instruction, c) + (args[c] == vectors[0] ? 0 : first_size);
-            }
-        }
-        if (used == n) return alias(self, composite_constant(type(instruction.type), {constants, n}));
-        const Id a = id_of(vectors[0]);
-        if (used == 1) constants[used++] = constants[0];  // a vector needs at least two components
-        const Id b = used ? composite_constant(type(instruction.type.with(static_cast<int>(used))), {constants, used})
-                     : num_vectors == 2 ? id_of(vectors[1])
-                                        : a;
-        return shuffle(*this, instruction, self, a, b, {literals, n});
-    }
-
-    Id parts[4];
-    size_t count = 0;
-    for (size_t c = 0; c < n;) {
-        const size_t size = type_of(args[c]).components;
-        bool whole = size > 1 && c + size <= n && !ir::is_constant(args[c]);
-        for (size_t k = 0; whole && k < size; ++k) whole = args[c + k] == args[c] && selected(instruction, c + k) == k;
-        if (whole) {
-            parts[count++] = id_of(args[c]);
-            c += size;
-        } else {
-            parts[count++] = component_of(args[c], selected(instruction, c));
-            c++;
-        }
-    }
-    const Id result_type = type(instruction.type);
-    construct(result_type, result_id(self), {parts, count});
+    if (num_constants == n || (!scalars && vectors.count >= 1 && vectors.count + (num_constants ? 1 : 0) <= 2))
+        return compose_by_shuffle(*this, instruction, self, vectors);
+    compose_of_parts(*this, instruction, self);
 }
 
 }  // namespace tgsi2spv::spirv

@@ -118,16 +118,7 @@ void read_requirements(std::span<const uint32_t> words, Reflection& reflection) 
     }
 }
 
-}  // namespace
-
-Reflection reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words) {
-    Reflection r;
-    reflect(module, layout, words, r);
-    return r;
-}
-
-void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& reflection) {
-    reflection.entry = module.entry;
+void clear(Reflection& reflection) {
     reflection.resources.clear();
     reflection.interface.clear();
     reflection.spec_constants.clear();
@@ -137,6 +128,41 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
     reflection.io_system_values.clear();
     reflection.push_constant_bytes = reflection.shared_bytes = reflection.io_input_slots = reflection.io_output_slots =
         0;
+}
+
+/// In the order of what binds them. What occurs twice is one.
+void sort(Reflection& reflection) {
+    std::ranges::sort(reflection.resources, {}, [](const Resource& x) {
+        return std::tuple(x.binding.set, x.binding.binding, x.kind, x.index, x.variable);
+    });
+    // A buffer with both float and word elements is one descriptor.
+    const auto one_buffer = [](const Resource& a, const Resource& b) {
+        return a.kind == ir::VariableKind::StorageBuffer && a.kind == b.kind && a.index == b.index;
+    };
+    reflection.resources.erase(std::unique(reflection.resources.begin(), reflection.resources.end(), one_buffer),
+                               reflection.resources.end());
+    std::ranges::sort(reflection.interface, {}, [](const InterfaceVariable& x) {
+        return std::tuple(x.is_output, x.builtin, x.location, x.component, x.dual_source, x.variable);
+    });
+    std::sort(reflection.spec_constants.begin(), reflection.spec_constants.end(),
+              [](const SpecConstant& a, const SpecConstant& b) { return a.id < b.id; });
+    const auto same = [](const SpecConstant& a, const SpecConstant& b) { return a.id == b.id; };
+    reflection.spec_constants.erase(
+        std::unique(reflection.spec_constants.begin(), reflection.spec_constants.end(), same),
+        reflection.spec_constants.end());
+}
+
+}  // namespace
+
+Reflection reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words) {
+    Reflection r;
+    reflect(module, layout, words, r);
+    return r;
+}
+
+void reflect(const ir::Module& module, const Layout& layout, std::span<const uint32_t> words, Reflection& reflection) {
+    clear(reflection);
+    reflection.entry = module.entry;
     const bool reads_helper_invocation = find_used(module, reflection.used_);
     for (uint32_t i = 0; i < module.variables.size(); ++i) {
         if (reflection.used_[i] == 0) continue;
@@ -175,25 +201,7 @@ void reflect(const ir::Module& module, const Layout& layout, std::span<const uin
     for (size_t c = 0; c < 3; ++c)
         if (module.entry.local_size_ids[c] != ir::kNone)
             reflection.spec_constants.push_back({module.entry.local_size_ids[c], module.entry.local_size[c], {}});
-
-    std::ranges::sort(reflection.resources, {}, [](const Resource& x) {
-        return std::tuple(x.binding.set, x.binding.binding, x.kind, x.index, x.variable);
-    });
-    // A buffer with both float and word elements is one descriptor.
-    const auto one_buffer = [](const Resource& a, const Resource& b) {
-        return a.kind == ir::VariableKind::StorageBuffer && a.kind == b.kind && a.index == b.index;
-    };
-    reflection.resources.erase(std::unique(reflection.resources.begin(), reflection.resources.end(), one_buffer),
-                               reflection.resources.end());
-    std::ranges::sort(reflection.interface, {}, [](const InterfaceVariable& x) {
-        return std::tuple(x.is_output, x.builtin, x.location, x.component, x.dual_source, x.variable);
-    });
-    std::sort(reflection.spec_constants.begin(), reflection.spec_constants.end(),
-              [](const SpecConstant& a, const SpecConstant& b) { return a.id < b.id; });
-    const auto same = [](const SpecConstant& a, const SpecConstant& b) { return a.id == b.id; };
-    reflection.spec_constants.erase(
-        std::unique(reflection.spec_constants.begin(), reflection.spec_constants.end(), same),
-        reflection.spec_constants.end());
+    sort(reflection);
     read_requirements(words, reflection);
     add_features(module, words.size() > 1 ? words[1] : 0, reflection.used_, reflection.features);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "ir/image_format.h"
 
@@ -197,31 +198,33 @@ void Requirements::interpolation(ir::SampleLocation location) {
     if (location == ir::SampleLocation::Sample) add(Capability::SampleRateShading);
 }
 
+namespace {
+
+constexpr std::pair<ir::BuiltIn, Capability> kCapabilityOf[] = {
+    {ir::BuiltIn::ClipDistance, Capability::ClipDistance},
+    {ir::BuiltIn::CullDistance, Capability::CullDistance},
+    {ir::BuiltIn::BaseVertex, Capability::DrawParameters},
+    {ir::BuiltIn::BaseInstance, Capability::DrawParameters},
+    {ir::BuiltIn::DrawIndex, Capability::DrawParameters},
+    {ir::BuiltIn::SampleId, Capability::SampleRateShading},
+    {ir::BuiltIn::SamplePosition, Capability::SampleRateShading},
+    {ir::BuiltIn::FragStencilRef, Capability::StencilExportEXT},
+    {ir::BuiltIn::ViewportMask, Capability::ShaderViewportMaskNV},
+    {ir::BuiltIn::ViewIndex, Capability::MultiView},
+    {ir::BuiltIn::ShadingRate, Capability::FragmentShadingRateKHR},
+};
+
+}  // namespace
+
 void Requirements::builtin(ir::BuiltIn builtin) {
+    for (const auto& [of, capability] : kCapabilityOf)
+        if (of == builtin) return add(capability);
     switch (builtin) {
         case ir::BuiltIn::PointSize:
             // Also for input vertices: their size is a member of the same block.
             if (stage_ == ir::Stage::Geometry) add(Capability::GeometryPointSize);
             if (stage_ == ir::Stage::TessControl || stage_ == ir::Stage::TessEval)
                 add(Capability::TessellationPointSize);
-            break;
-        case ir::BuiltIn::ClipDistance:
-            add(Capability::ClipDistance);
-            break;
-        case ir::BuiltIn::CullDistance:
-            add(Capability::CullDistance);
-            break;
-        case ir::BuiltIn::BaseVertex:
-        case ir::BuiltIn::BaseInstance:
-        case ir::BuiltIn::DrawIndex:
-            add(Capability::DrawParameters);
-            break;
-        case ir::BuiltIn::SampleId:
-        case ir::BuiltIn::SamplePosition:
-            add(Capability::SampleRateShading);
-            break;
-        case ir::BuiltIn::FragStencilRef:
-            add(Capability::StencilExportEXT);
             break;
         case ir::BuiltIn::PrimitiveId:
             if (stage_ == ir::Stage::Fragment) add(Capability::Geometry);
@@ -239,12 +242,6 @@ void Requirements::builtin(ir::BuiltIn builtin) {
             else
                 add(version_ >= kV15 ? Capability::ShaderViewportIndex : Capability::ShaderViewportIndexLayerEXT);
             break;
-        case ir::BuiltIn::ViewportMask:
-            add(Capability::ShaderViewportMaskNV);
-            break;
-        case ir::BuiltIn::ViewIndex:
-            add(Capability::MultiView);
-            break;
         case ir::BuiltIn::SubgroupSize:
         case ir::BuiltIn::SubgroupLocalInvocationId:
             add(version_ >= kV13 ? Capability::GroupNonUniform : Capability::SubgroupBallotKHR);
@@ -256,30 +253,7 @@ void Requirements::builtin(ir::BuiltIn builtin) {
         case ir::BuiltIn::SubgroupLtMask:
             add(version_ >= kV13 ? Capability::GroupNonUniformBallot : Capability::SubgroupBallotKHR);
             break;
-        case ir::BuiltIn::ShadingRate:
-            add(Capability::FragmentShadingRateKHR);
-            break;
-        case ir::BuiltIn::None:
-        case ir::BuiltIn::Position:
-        case ir::BuiltIn::VertexIndex:
-        case ir::BuiltIn::InstanceIndex:
-        case ir::BuiltIn::FragCoord:
-        case ir::BuiltIn::FrontFacing:
-        case ir::BuiltIn::PointCoord:
-        case ir::BuiltIn::FragDepth:
-        case ir::BuiltIn::SampleMask:
-        case ir::BuiltIn::HelperInvocation:
-        case ir::BuiltIn::InvocationId:
-        case ir::BuiltIn::TessCoord:
-        case ir::BuiltIn::TessLevelOuter:
-        case ir::BuiltIn::TessLevelInner:
-        case ir::BuiltIn::PatchVertices:
-        case ir::BuiltIn::NumWorkgroups:
-        case ir::BuiltIn::WorkgroupId:
-        case ir::BuiltIn::WorkgroupSize:
-        case ir::BuiltIn::LocalInvocationId:
-        case ir::BuiltIn::LocalInvocationIndex:
-        case ir::BuiltIn::GlobalInvocationId:
+        default:
             break;
     }
 }

@@ -1,4 +1,7 @@
 // Variables: declared when an instruction first names them, so that unused ones require nothing.
+#include <algorithm>
+#include <utility>
+
 #include "spirv/emitter.h"
 
 #include "spirv/reflect.h"
@@ -9,96 +12,55 @@ namespace {
 using spv::Decoration;
 using spv::StorageClass;
 
+constexpr std::pair<ir::BuiltIn, spv::BuiltIn> kBuiltIns[] = {
+    {ir::BuiltIn::Position, spv::BuiltIn::Position},
+    {ir::BuiltIn::PointSize, spv::BuiltIn::PointSize},
+    {ir::BuiltIn::ClipDistance, spv::BuiltIn::ClipDistance},
+    {ir::BuiltIn::CullDistance, spv::BuiltIn::CullDistance},
+    {ir::BuiltIn::VertexIndex, spv::BuiltIn::VertexIndex},
+    {ir::BuiltIn::InstanceIndex, spv::BuiltIn::InstanceIndex},
+    {ir::BuiltIn::BaseVertex, spv::BuiltIn::BaseVertex},
+    {ir::BuiltIn::BaseInstance, spv::BuiltIn::BaseInstance},
+    {ir::BuiltIn::DrawIndex, spv::BuiltIn::DrawIndex},
+    {ir::BuiltIn::FragCoord, spv::BuiltIn::FragCoord},
+    {ir::BuiltIn::FrontFacing, spv::BuiltIn::FrontFacing},
+    {ir::BuiltIn::PointCoord, spv::BuiltIn::PointCoord},
+    {ir::BuiltIn::FragDepth, spv::BuiltIn::FragDepth},
+    {ir::BuiltIn::FragStencilRef, spv::BuiltIn::FragStencilRefEXT},
+    {ir::BuiltIn::SampleId, spv::BuiltIn::SampleId},
+    {ir::BuiltIn::SamplePosition, spv::BuiltIn::SamplePosition},
+    {ir::BuiltIn::SampleMask, spv::BuiltIn::SampleMask},
+    {ir::BuiltIn::HelperInvocation, spv::BuiltIn::HelperInvocation},
+    {ir::BuiltIn::PrimitiveId, spv::BuiltIn::PrimitiveId},
+    {ir::BuiltIn::Layer, spv::BuiltIn::Layer},
+    {ir::BuiltIn::ViewportIndex, spv::BuiltIn::ViewportIndex},
+    {ir::BuiltIn::ViewportMask, spv::BuiltIn::ViewportMaskNV},
+    {ir::BuiltIn::ViewIndex, spv::BuiltIn::ViewIndex},
+    {ir::BuiltIn::InvocationId, spv::BuiltIn::InvocationId},
+    {ir::BuiltIn::TessCoord, spv::BuiltIn::TessCoord},
+    {ir::BuiltIn::TessLevelOuter, spv::BuiltIn::TessLevelOuter},
+    {ir::BuiltIn::TessLevelInner, spv::BuiltIn::TessLevelInner},
+    {ir::BuiltIn::PatchVertices, spv::BuiltIn::PatchVertices},
+    {ir::BuiltIn::NumWorkgroups, spv::BuiltIn::NumWorkgroups},
+    {ir::BuiltIn::WorkgroupId, spv::BuiltIn::WorkgroupId},
+    {ir::BuiltIn::WorkgroupSize, spv::BuiltIn::WorkgroupSize},
+    {ir::BuiltIn::LocalInvocationId, spv::BuiltIn::LocalInvocationId},
+    {ir::BuiltIn::LocalInvocationIndex, spv::BuiltIn::LocalInvocationIndex},
+    {ir::BuiltIn::GlobalInvocationId, spv::BuiltIn::GlobalInvocationId},
+    {ir::BuiltIn::SubgroupSize, spv::BuiltIn::SubgroupSize},
+    {ir::BuiltIn::SubgroupLocalInvocationId, spv::BuiltIn::SubgroupLocalInvocationId},
+    {ir::BuiltIn::SubgroupEqMask, spv::BuiltIn::SubgroupEqMask},
+    {ir::BuiltIn::SubgroupGeMask, spv::BuiltIn::SubgroupGeMask},
+    {ir::BuiltIn::SubgroupGtMask, spv::BuiltIn::SubgroupGtMask},
+    {ir::BuiltIn::SubgroupLeMask, spv::BuiltIn::SubgroupLeMask},
+    {ir::BuiltIn::SubgroupLtMask, spv::BuiltIn::SubgroupLtMask},
+    {ir::BuiltIn::ShadingRate, spv::BuiltIn::ShadingRateKHR},
+};
+
 spv::BuiltIn builtin_of(ir::BuiltIn builtin, ir::Stage stage) {
-    switch (builtin) {
-        case ir::BuiltIn::None:
-            break;
-        case ir::BuiltIn::Position:
-            return stage == ir::Stage::Fragment ? spv::BuiltIn::FragCoord : spv::BuiltIn::Position;
-        case ir::BuiltIn::PointSize:
-            return spv::BuiltIn::PointSize;
-        case ir::BuiltIn::ClipDistance:
-            return spv::BuiltIn::ClipDistance;
-        case ir::BuiltIn::CullDistance:
-            return spv::BuiltIn::CullDistance;
-        case ir::BuiltIn::VertexIndex:
-            return spv::BuiltIn::VertexIndex;
-        case ir::BuiltIn::InstanceIndex:
-            return spv::BuiltIn::InstanceIndex;
-        case ir::BuiltIn::BaseVertex:
-            return spv::BuiltIn::BaseVertex;
-        case ir::BuiltIn::BaseInstance:
-            return spv::BuiltIn::BaseInstance;
-        case ir::BuiltIn::DrawIndex:
-            return spv::BuiltIn::DrawIndex;
-        case ir::BuiltIn::FragCoord:
-            return spv::BuiltIn::FragCoord;
-        case ir::BuiltIn::FrontFacing:
-            return spv::BuiltIn::FrontFacing;
-        case ir::BuiltIn::PointCoord:
-            return spv::BuiltIn::PointCoord;
-        case ir::BuiltIn::FragDepth:
-            return spv::BuiltIn::FragDepth;
-        case ir::BuiltIn::FragStencilRef:
-            return spv::BuiltIn::FragStencilRefEXT;
-        case ir::BuiltIn::SampleId:
-            return spv::BuiltIn::SampleId;
-        case ir::BuiltIn::SamplePosition:
-            return spv::BuiltIn::SamplePosition;
-        case ir::BuiltIn::SampleMask:
-            return spv::BuiltIn::SampleMask;
-        case ir::BuiltIn::HelperInvocation:
-            return spv::BuiltIn::HelperInvocation;
-        case ir::BuiltIn::PrimitiveId:
-            return spv::BuiltIn::PrimitiveId;
-        case ir::BuiltIn::Layer:
-            return spv::BuiltIn::Layer;
-        case ir::BuiltIn::ViewportIndex:
-            return spv::BuiltIn::ViewportIndex;
-        case ir::BuiltIn::ViewportMask:
-            return spv::BuiltIn::ViewportMaskNV;
-        case ir::BuiltIn::ViewIndex:
-            return spv::BuiltIn::ViewIndex;
-        case ir::BuiltIn::InvocationId:
-            return spv::BuiltIn::InvocationId;
-        case ir::BuiltIn::TessCoord:
-            return spv::BuiltIn::TessCoord;
-        case ir::BuiltIn::TessLevelOuter:
-            return spv::BuiltIn::TessLevelOuter;
-        case ir::BuiltIn::TessLevelInner:
-            return spv::BuiltIn::TessLevelInner;
-        case ir::BuiltIn::PatchVertices:
-            return spv::BuiltIn::PatchVertices;
-        case ir::BuiltIn::NumWorkgroups:
-            return spv::BuiltIn::NumWorkgroups;
-        case ir::BuiltIn::WorkgroupId:
-            return spv::BuiltIn::WorkgroupId;
-        case ir::BuiltIn::WorkgroupSize:
-            return spv::BuiltIn::WorkgroupSize;
-        case ir::BuiltIn::LocalInvocationId:
-            return spv::BuiltIn::LocalInvocationId;
-        case ir::BuiltIn::LocalInvocationIndex:
-            return spv::BuiltIn::LocalInvocationIndex;
-        case ir::BuiltIn::GlobalInvocationId:
-            return spv::BuiltIn::GlobalInvocationId;
-        case ir::BuiltIn::SubgroupSize:
-            return spv::BuiltIn::SubgroupSize;
-        case ir::BuiltIn::SubgroupLocalInvocationId:
-            return spv::BuiltIn::SubgroupLocalInvocationId;
-        case ir::BuiltIn::SubgroupEqMask:
-            return spv::BuiltIn::SubgroupEqMask;
-        case ir::BuiltIn::SubgroupGeMask:
-            return spv::BuiltIn::SubgroupGeMask;
-        case ir::BuiltIn::SubgroupGtMask:
-            return spv::BuiltIn::SubgroupGtMask;
-        case ir::BuiltIn::SubgroupLeMask:
-            return spv::BuiltIn::SubgroupLeMask;
-        case ir::BuiltIn::SubgroupLtMask:
-            return spv::BuiltIn::SubgroupLtMask;
-        case ir::BuiltIn::ShadingRate:
-            return spv::BuiltIn::ShadingRateKHR;
-    }
-    return spv::BuiltIn::Max;
+    if (builtin == ir::BuiltIn::Position && stage == ir::Stage::Fragment) return spv::BuiltIn::FragCoord;
+    const auto* const row = std::ranges::find(kBuiltIns, builtin, &std::pair<ir::BuiltIn, spv::BuiltIn>::first);
+    return row == std::end(kBuiltIns) ? spv::BuiltIn::Max : row->second;
 }
 
 bool is_resource(ir::VariableKind kind) {

@@ -9,7 +9,6 @@
 #include "tgsi/nearest.h"
 #include "tgsi/parser.h"
 #include "tgsi/stage.h"
-#include "tgsi/virgl.h"
 #include "tgsi/words.h"
 
 namespace tgsi2spv::tgsi {
@@ -154,22 +153,6 @@ void move_to(std::array<char, kTail + kZeros>& tail, Parser& parser) {
     parser.readable = tail.data() + tail.size();
 }
 
-/// In old compute text, which needs no END, an END inside a construct leaves main as RET does. This does not hold if
-/// something is called: RET would continue after the call.
-void leave_by_end(Program& program, const Survey& survey) {
-    const auto op = [&](uint32_t n) { return program.instructions[n].op; };
-    const bool calls = std::ranges::any_of(survey.flow, [&](uint32_t n) {
-        return op(n) == Opcode::CAL || op(n) == Opcode::CALLNZ || op(n) == Opcode::BRA;
-    });
-    if (calls) return;
-    int open = 0;
-    for (const uint32_t n : survey.flow) {
-        open += opens_construct(op(n)) ? 1 : 0;
-        open -= closes_construct(op(n)) ? 1 : 0;
-        if (open > 0 && op(n) == Opcode::END) program.instructions[n].op = Opcode::RET;
-    }
-}
-
 /// Fetches the text into the cache while the lists are emptied.
 void fetch(std::string_view text) {
     constexpr size_t kLine = 64, kMax = 4096;
@@ -232,10 +215,7 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
         if (s.begin != tail.data() && s.end - s.p <= kTail) move_to(tail, s);
         if (!parse_statement(s) && !s.stop) recover(s);
     }
-    if (s.errors != 0) return false;
-    if (may_lack_end(program)) leave_by_end(program, survey);
-    mend_virgl(program, survey);
-    return true;
+    return s.errors == 0;
 }
 
 }  // namespace tgsi2spv::tgsi

@@ -5,8 +5,8 @@
 
 namespace tgsi2spv::tgsi {
 
-/// Mends a Program as parse() leaves it, in three places. The first two come from the driver's rewriting of texts for
-/// virglrenderer (Mesa, src/gallium/drivers/virgl/virgl_tgsi.c), and neither has another meaning:
+/// Mends a Program as parse() leaves it, in three places (prepare.h). The first two come from the driver's rewriting of
+/// texts for virglrenderer (Mesa, src/gallium/drivers/virgl/virgl_tgsi.c), and neither has another meaning:
 ///
 /// - 64-bit sources. The driver moves each to the xy of a register of its own and reads that without a swizzle, since
 ///   virglrenderer reads xy for every result. `DADD TEMP[0].zw, TEMP[5], TEMP[6]` would read zw, which nothing writes.

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "actions.h"
+#include "machine/gpu/device.h"
+#include "machine/gpu/flat_renderer.h"
 #include "target.h"
-#include "virtio_gpu/device.h"
-#include "virtio_gpu/flat_renderer.h"
 
 using namespace tgsi2spv;
 

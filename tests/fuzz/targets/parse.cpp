@@ -5,8 +5,8 @@
 #include "tgsi/check.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/extract.h"
+#include "tgsi/prepare.h"
 #include "tgsi/print.h"
-#include "tgsi/registers.h"
 
 using namespace tgsi2spv;
 
@@ -28,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         fuzz::require(tgsi::parse(printed, limits, again, more), "what is printed does not parse");
         fuzz::require(again == program, "what is printed is another program");
         tgsi::Registers registers;
-        tgsi::gather(program, survey, registers);
+        tgsi::prepare(program, survey, registers);
         ok = tgsi::check(program, registers, survey, limits, diagnostics);
         // Operands that check() made NULL leave index registers in the list: only the texts are the same.
         const std::string checked = tgsi::print(program);

@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "machine/gpu/viewers.h"
+#include "machine/vnc/viewer.h"
 #include "target.h"
-#include "virtio_gpu/viewers.h"
-#include "vnc/viewer.h"
 
 using namespace tgsi2spv;
 using virtio_gpu::ViewerEvent;
@@ -32,8 +32,8 @@ void put(int socket, std::span<const uint8_t> bytes) {
     if (send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) return;  // it has ended already
 }
 
-/// Takes the link that comes by the door.
-process::Descriptor take_link(int door) {
+/// Takes the link that comes by the channel.
+process::Descriptor take_link(int channel) {
     char byte;
     iovec part{&byte, 1};
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int))> control{};
@@ -43,14 +43,14 @@ process::Descriptor take_link(int door) {
     message.msg_control = control.data();
     message.msg_controllen = control.size();
     int file = -1;
-    if (recvmsg(door, &message, MSG_CMSG_CLOEXEC) > 0 && message.msg_controllen > 0)
+    if (recvmsg(channel, &message, MSG_CMSG_CLOEXEC) > 0 && message.msg_controllen > 0)
         std::memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof file);
     return process::Descriptor(file);
 }
 
 /// The machine and the viewer, who read all that they are sent, until the viewer's process ends.
-std::vector<uint8_t> play_others(int viewer, int door, std::span<const uint8_t> said) {
-    const process::Descriptor link = take_link(door);
+std::vector<uint8_t> play_others(int viewer, int channel, std::span<const uint8_t> said) {
+    const process::Descriptor link = take_link(channel);
     constexpr std::array<uint32_t, 6> kSize{virtio_gpu::kScanout, 0, 12, 0, 40, 30};
     std::array<uint8_t, sizeof kSize> size;
     std::memcpy(size.data(), kSize.data(), sizeof kSize);
@@ -105,7 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::vector<uint8_t> heard;
     {
         std::jthread others(
-            [&, viewer = own.number(), door = inside.number()] { heard = play_others(viewer, door, machines); });
+            [&, viewer = own.number(), channel = inside.number()] { heard = play_others(viewer, channel, machines); });
         process::Log log("log", 10, [](const std::string&) {});
         process::Progress progress;
         vnc::serve_viewer(std::move(other), outside.number(), {}, progress, log);

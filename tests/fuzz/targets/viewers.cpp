@@ -11,9 +11,9 @@
 
 #include "actions.h"
 #include "host_screen.h"
+#include "machine/gpu/machine.h"
+#include "machine/vhost/front_end.h"
 #include "target.h"
-#include "vhost/front_end.h"
-#include "virtio_gpu/machine.h"
 
 using namespace tgsi2spv;
 using virtio_gpu::ViewerEvent;
@@ -31,7 +31,7 @@ std::array<process::Descriptor, 2> make_pair(int type) {
 }
 
 /// Sends a byte, with files.
-void give(int door, std::span<const int> files) {
+void give(int channel, std::span<const int> files) {
     char byte = 0;
     iovec part{&byte, 1};
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(2 * sizeof(int))> control{};
@@ -47,7 +47,7 @@ void give(int door, std::span<const int> files) {
         header->cmsg_len = CMSG_LEN(files.size_bytes());
         std::memcpy(CMSG_DATA(header), files.data(), files.size_bytes());
     }
-    sendmsg(door, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    sendmsg(channel, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /// The monitor's and the driver's side of one of the devices.
@@ -74,7 +74,7 @@ class Machine {
     Machine()
         : machine_(std::move(front_.other), nullptr, log_),
           screen_(machine_,
-                  {std::move(door_[1]), std::move(devices_[0].front.other), std::move(devices_[1].front.other),
+                  {std::move(channel_[1]), std::move(devices_[0].front.other), std::move(devices_[1].front.other),
                    std::move(agent_[1]), process::Descriptor(), process::Descriptor(), process::Descriptor()},
                   log_) {
         for (Inputs& device : devices_) device.begin(memory_);
@@ -103,7 +103,7 @@ class Machine {
 
     vhost::test::GuestMemory memory_;
     std::array<Inputs, 2> devices_{Inputs(memory_, kRings), Inputs(memory_, kRings + 0x400)};
-    std::array<process::Descriptor, 2> door_ = make_pair(SOCK_SEQPACKET), back_ = make_pair(SOCK_STREAM),
+    std::array<process::Descriptor, 2> channel_ = make_pair(SOCK_SEQPACKET), back_ = make_pair(SOCK_STREAM),
                                        agent_ = make_pair(SOCK_STREAM);
     std::vector<process::Descriptor> viewers_;
     bool endless_ =
@@ -180,11 +180,11 @@ void Machine::say_as_agent(fuzz::Actions& input) {
 }
 
 void Machine::let_in(uint32_t how) {
-    if (how == 15) return give(door_[0].number(), {});
+    if (how == 15) return give(channel_[0].number(), {});
     auto [own, other] = make_pair(how == 14 ? SOCK_DGRAM : how == 13 ? SOCK_SEQPACKET : SOCK_STREAM);
     endless_ |= how == 14;
     const std::array<int, 2> files{how == 12 ? STDIN_FILENO : other.number(), own.number()};
-    give(door_[0].number(), std::span(files).first(how == 11 ? 2 : 1));
+    give(channel_[0].number(), std::span(files).first(how == 11 ? 2 : 1));
     viewers_.push_back(std::move(own));
 }
 
@@ -288,8 +288,8 @@ void Machine::end() {
          {ViewerEvent::Pointer, 1, 1, 1u << 0 | 1u << 1 | 1u << 2 | 1u << 7 | 1u << 8}}};
     send(viewers_[0].number(), events.data(), sizeof events, MSG_NOSIGNAL);
     step(2);
-    fuzz::require(count_presses(devices_[0]) == 1, "a key is down, or cannot be pressed");
-    fuzz::require(count_presses(devices_[1]) == 5, "a button is down, or cannot be pressed");
+    fuzz::require(count_presses(devices_[0]) == 3, "a key is down, or cannot be pressed");
+    fuzz::require(count_presses(devices_[1]) == 3, "a button is down, or cannot be pressed");
 }
 
 /// The lowest number that is free: a file that stays open takes it.

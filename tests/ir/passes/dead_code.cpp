@@ -5,6 +5,7 @@
 
 #include "ir/every_instruction.h"
 #include "ir/passes/pass_test.h"
+#include "ir/text_cases.h"
 
 namespace tgsi2spv::ir {
 namespace {
@@ -13,29 +14,8 @@ std::string after(const std::string& text) {
     return run_pass(text, [](Module& m, PassMemory& memory) { remove_dead_code(m, memory); });
 }
 
-TEST(DeadCode, UnusedValuesGoAndNumbersCloseUp) {
-    EXPECT_EQ(after(R"(entry Vertex f0
-$0 = StorageBuffer u32
-function f0 "" () -> void {
-b0:
-  %0 = Load u32 $0[u32(5)]
-  %1 = IAdd u32 %0, u32(6)
-  %2 = Load u32 $0[u32(7)]
-  %3 = Not u32 %2
-  Store $0[u32(0)], %3
-  Return
-}
-)"),
-              normal(R"(entry Vertex f0
-$0 = StorageBuffer u32
-function f0 "" () -> void {
-b0:
-  %0 = Load u32 $0[u32(7)]
-  %1 = Not u32 %0
-  Store $0[u32(0)], %1
-  Return
-}
-)"));
+TEST(DeadCode, OfTheTexts) {
+    for (const TextCase& c : text_cases("ir/data/dead_code")) EXPECT_EQ(after(c.before), normal(c.after)) << c.name;
 }
 
 TEST(DeadCode, UnusedConstantsVariablesAndImageOpsGo) {
@@ -162,48 +142,6 @@ b0:
   %1 = Load u32 $0
   %2 = Bitcast f32 %1
   Store $1[u32(0)], %2
-  Return
-}
-)"));
-}
-
-TEST(DeadCode, FunctionsThatNothingCallsGo) {
-    EXPECT_EQ(after(R"(entry Vertex f2
-$0 = Local u32 function=1
-$1 = Output f32
-function f0 "unused" () -> f32 {
-b0:
-  %0 = Call f32 f1()
-  Return %0
-}
-function f1 "used" () -> f32 {
-b0:
-  Store $0, u32(1)
-  %0 = Load u32 $0
-  %1 = Bitcast f32 %0
-  Return %1
-}
-function f2 "main" () -> void {
-b0:
-  %0 = Call f32 f1()
-  Store $1, %0
-  Return
-}
-)"),
-              normal(R"(entry Vertex f1
-$0 = Local u32
-$1 = Output f32
-function f0 "used" () -> f32 {
-b0:
-  Store $0, u32(1)
-  %1 = Load u32 $0
-  %2 = Bitcast f32 %1
-  Return %2
-}
-function f1 "main" () -> void {
-b0:
-  %0 = Call f32 f0()
-  Store $1, %0
   Return
 }
 )"));

@@ -7,6 +7,7 @@
 #include "ir/passes/dead_code.h"
 #include "ir/passes/pass_test.h"
 #include "ir/passes/trivial_phis.h"
+#include "ir/text_cases.h"
 
 namespace tgsi2spv::ir {
 namespace {
@@ -38,19 +39,11 @@ void expect(const std::string& before, const std::string& expected, const std::s
     EXPECT_EQ(after(result), result) << "there is nothing more to do";
 }
 
-TEST(Flow, ASelectionOfNothingButValuesIsASelect) {
-    expect(R"(  Branch b1
-b1: merge b3
-  BranchIf %c, b2, b3
-b2:
-  Branch b3
-b3:
-  %p = Phi u32 [%i, b1], [u32(7), b2]
-  Store $0[u32(0)], %p
-)",
-           R"(  %p = Select u32 %c, u32(7), %i
-  Store $0[u32(0)], %p
-)");
+TEST(Flow, OfTheTexts) {
+    for (const TextCase& c : text_cases("ir/data/flow")) {
+        SCOPED_TRACE(c.name);
+        expect(c.before, c.after);
+    }
 }
 
 TEST(Flow, ASelectionOnAConstantGoesOneWay) {
@@ -93,33 +86,6 @@ b5:
 )"));
     EXPECT_THAT(result, testing::HasSubstr("Store $0[u32(0)], %1"));
     EXPECT_THAT(result, testing::Not(testing::HasSubstr("u32(1)], %0")));
-}
-
-TEST(Flow, TwoSmallSidesAreComputedAlways) {
-    expect(R"(  Branch b1
-b1: merge b4
-  BranchIf %c, b2, b3
-b2:
-  %a = IAdd u32 %i, u32(1)
-  Branch b4
-b3:
-  %b = IAdd u32 %j, u32(2)
-  %e = Not u32 %b
-  Branch b4
-b4:
-  %p = Phi u32 [%e, b3], [%a, b2]
-  %q = Phi u32 [%i, b3], [%j, b2]
-  %r = IAdd u32 %p, %q
-  Store $0[u32(0)], %r
-)",
-           R"(  %a = IAdd u32 %i, u32(1)
-  %b = IAdd u32 %j, u32(2)
-  %e = Not u32 %b
-  %p = Select u32 %c, %a, %e
-  %q = Select u32 %c, %j, %i
-  %r = IAdd u32 %p, %q
-  Store $0[u32(0)], %r
-)");
 }
 
 TEST(Flow, ASideThatDoesMoreStays) {
@@ -237,33 +203,6 @@ b4:
   Store $0[u32(0)], %p
 )",
            " merge b4");
-}
-
-TEST(Flow, WhatAHeaderNeedsStaysAsAStub) {
-    // The loop exits in its first iteration: its continue target keeps the back edge, and its phi keeps the initial
-    // value.
-    expect(R"(  Branch b1
-b1: loop b6 continue b4
-  %n = Phi u32 [%i, b0], [%m, b5]
-  Store $0[u32(1)], %n
-  Branch b6
-b4:
-  %k = Not u32 %n
-  Branch b5
-b5:
-  %m = IAdd u32 %k, u32(1)
-  Branch b1
-b6:
-)",
-           R"(  Branch b1
-b1: loop b6 continue b4
-  %n = Phi u32 [%i, b0], [%i, b4]
-  Store $0[u32(1)], %n
-  Branch b6
-b4:
-  Branch b1
-b6:
-)");
 }
 
 TEST(Flow, BothSidesLeavingMakeTheMergeAStub) {

@@ -5,6 +5,7 @@
 
 #include "ir/passes/dead_code.h"
 #include "ir/passes/pass_test.h"
+#include "ir/text_cases.h"
 
 namespace tgsi2spv::ir {
 namespace {
@@ -23,37 +24,9 @@ int count(const std::string& text, const std::string& what) {
 }
 
 TEST(ValueNumbering, EqualInstructionsBecomeOne) {
-    struct {
-        const char* body;
-        const char* what;
-        int left;
-    } const table[] = {
-        {"  %a = FAdd f32 %x, %y\n  %b = FAdd f32 %x, %y\n  %r = FMul f32 %a, %b\n", "FAdd", 1},
-        {"  %a = FAdd f32 %x, %y\n  %b = FAdd f32 %y, %x\n  %r = FMul f32 %a, %b\n", "FAdd", 1},  // commutes
-        {"  %a = FSub f32 %x, %y\n  %b = FSub f32 %y, %x\n  %r = FMul f32 %a, %b\n", "FSub", 2},
-        {"  %a = FAdd f32 %x, %y\n  %b = FAdd f32 %x, %y !precise\n  %r = FMul f32 %a, %b\n", "FAdd", 2},
-        {"  %a = FNegate f32 %x\n  %b = FNegate f32 %x\n  %s = FAbs f32 %a\n  %t = FAbs f32 %b\n"
-         "  %r = FMul f32 %s, %t\n",
-         "FAbs", 1},  // equal because their arguments are
-        {"  %a = Compose f32 %xy.x\n  %b = Compose f32 %xy.y\n  %r = FMul f32 %a, %b\n", "Compose f32 ", 2},
-        {"  %a = Load f32x4 $1[u32(1)]\n  %b = Load f32x4 $1[u32(1)]\n  %r = FDot f32 %a, %b\n", "Load f32x4", 1},
-        {"  %a = Load f32x4 $3[%i]\n  %b = Load f32x4 $3[%i]\n  %r = FDot f32 %a, %b\n", "Load f32x4", 1},
-        {"  %a = Load f32x4 $3[%i]\n  %b = Load f32x4 $3[%i] !nonuniform\n  %r = FDot f32 %a, %b\n", "Load f32x4", 2},
-        // The shader itself or another invocation may write in between.
-        {"  %a = Load u32 $0[%i]\n  Store $0[%j], %i\n  %b = Load u32 $0[%i]\n  %s = IAdd u32 %a, %b\n"
-         "  %r = Bitcast f32 %s\n",
-         "$0[%0]", 2},
-        {"  %a = ImageSampleLod f32x4 #1 %xy, %x\n  %b = ImageSampleLod f32x4 #1 %xy, %x\n  %r = FDot f32 %a, %b\n",
-         "ImageSampleLod", 1},
-        // Convergent instructions are never merged.
-        {"  %a = ImageSample f32x4 #0 %xy\n  %b = ImageSample f32x4 #0 %xy\n  %r = FDot f32 %a, %b\n", "ImageSample",
-         2},
-        {"  %a = DPdx f32 %x\n  %b = DPdx f32 %x\n  %r = FMul f32 %a, %b\n", "DPdx", 2},
-        {"  %a = GroupFirst f32 %x\n  %b = GroupFirst f32 %x\n  %r = FMul f32 %a, %b\n", "GroupFirst", 2},
-    };
-    for (const auto& t : table) {
-        const std::string result = after(pass_module(std::string(t.body) + "  Store $2[u32(0)], %r\n"));
-        EXPECT_EQ(count(result, t.what), t.left) << t.body << result;
+    for (const TextCase& c : text_cases("ir/data/numbering")) {
+        const std::string result = after(pass_module(c.before + "Store $2[u32(0)], %r\n"));
+        EXPECT_EQ(count(result, c.after.substr(2)), c.after[0] - '0') << c.before << result;
     }
 }
 

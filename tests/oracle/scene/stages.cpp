@@ -4,9 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "tgsi/check.h"
 #include "tgsi/formats.h"
-#include "tgsi/parse.h"
+#include "tgsi/prepare.h"
 #include "tgsi/semantics.h"
 #include "tgsi/stage.h"
 
@@ -413,7 +412,8 @@ void join_outputs(Parsed& parsed) {
 tl::expected<Parsed, std::string> parse(const Shader& shader) {
     Parsed p;
     std::vector<tgsi::Diagnostic> diagnostics;
-    if (tgsi::parse(shader.text, {}, p.program, diagnostics) && tgsi::check(p.program, {}, diagnostics)) {
+    tgsi::Survey survey;
+    if (tgsi::read_text(shader.text, {}, p.program, survey, p.registers, diagnostics)) {
         if (shader.clamps_constants)
             for (tgsi::Declaration& d : p.program.declarations)
                 if (d.file == File::Const) d.last += kBehind;

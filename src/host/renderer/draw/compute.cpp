@@ -26,7 +26,7 @@ Problem check_block(const VkPhysicalDeviceLimits& limits, const std::array<uint3
 }
 
 /// Reads an indirect grid here, since a device need not check it.
-Problem read_grid(HostRecorder& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
+Problem read_grid(HostState& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.indirect_resource, resource); p != Problem::None) return p;
     gpu::Buffer& buffer = *resource->buffer;
@@ -57,7 +57,8 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
     if (program == nullptr) return Problem::NoMemory;
     if (program->failed) return Problem::None;
     const auto pipeline = find_compute_pipeline(host, context, *program, command.block);
-    if (pipeline == nullptr) return Problem::None;
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
 
     flush_clears(host);
     host.stream.end_scope();

@@ -44,15 +44,13 @@ bool has_two_modes(const Bindings& context, VkPrimitiveTopology topology) {
            captured_buffers(context, last_vertex_stage(context)) == 0;
 }
 
-constexpr uint8_t kCullFront = 1, kCullBack = 2;
-
 /// Polygons whose faces have different modes: one face after the other, as if the other one was culled.
 Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
     if (!has_two_modes(*d.bindings, d.topology)) return record(host, d);
     Bindings face = *d.bindings;
     DrawInputs part = d;
     part.bindings = &face;
-    for (const uint8_t culled : {kCullBack, kCullFront}) {
+    for (const uint8_t culled : {virgl::kCullBack, virgl::kCullFront}) {
         auto one = std::make_shared<virgl::CreateRasterizer>(*d.bindings->rasterizer);
         one->cull = culled;
         face.rasterizer = std::move(one);
@@ -62,17 +60,17 @@ Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
 }
 
 /// One draw as lists. Those that are drawn one by one do not fill one command buffer.
-Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments& a, const Listing& listing) {
+Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments& a, const ListOptions& options) {
     auto numbers = numbers_of(host, *d.bindings, d.command, a);
     if (!numbers) return Problem::None;
     if (!a.indexed) numbers->first = 0;
-    if (listing.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) numbers->of_patch = d.command.vertices_per_patch;
+    if (options.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) numbers->of_patch = d.command.vertices_per_patch;
     DrawInputs part = d;
     part.indirect.reset();
-    part.command = draw_of_list(d.command, a, listing);
+    part.command = draw_of_list(d.command, a, options);
     part.topology = to_vulkan(part.command.mode);
     part.patch_vertices = numbers->of_patch;
-    if (listing.one_by_one) {
+    if (options.one_by_one) {
         part.command.instance_count = 1;
         part.one_by_one = corners_of(part.topology);
     }
@@ -85,15 +83,15 @@ Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments
     constexpr size_t kMany = 4096;  // vertices in a batch
     size_t& waiting = host.emulation.one_by_one.vertices;
     std::vector<uint32_t> vertices;
-    for (uint32_t i = 0; i < (listing.one_by_one ? a.instances : 1); i++) {
+    for (uint32_t i = 0; i < (options.one_by_one ? a.instances : 1); i++) {
         part.command.start_instance = a.first_instance + i;
-        PrimitiveLists lists(listing, *numbers);
+        PrimitiveLists lists(options, *numbers);
         while (lists.next(vertices)) {
             part.list = vertices;
             if (const Problem p = draw_faces(host, part); p != Problem::None) return p;
-            if (!listing.one_by_one && vertices.size() >= kMostListed / 2)
+            if (!options.one_by_one && vertices.size() >= kMostListed / 2)
                 host.stream.submit();  // its memory is free then
-            if (!listing.one_by_one || (waiting += vertices.size()) < kMany) continue;
+            if (!options.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
             if (!submit_one_by_one(host)) return Problem::NoMemory;
         }
@@ -102,18 +100,18 @@ Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments
 }
 
 /// Each draw of the command as lists.
-Problem draw_lists(HostEmulator& host, const DrawInputs& d, const Listing& listing) {
+Problem draw_lists(HostEmulator& host, const DrawInputs& d, const ListOptions& options) {
     // Lists whose primitives are the guest's own are the device's work, but a command has an end.
     constexpr uint64_t kMostOwn = 1U << 28;
-    const bool own = !listing.rotates && !listing.one_by_one && listing.fill == virgl::FillMode::Fill;
+    const bool own = !options.rotates && !options.one_by_one && options.fill == virgl::FillMode::Fill;
     uint64_t left = own ? kMostOwn : kMostListed;
     bool skips = false;
     const auto draw_one = [&](const DrawArguments& a) -> Problem {
-        const uint64_t vertices = listing.one_by_one ? uint64_t{a.count} * a.instances : a.count;
+        const uint64_t vertices = options.one_by_one ? uint64_t{a.count} * a.instances : a.count;
         skips |= vertices > left;
         if (skips) return Problem::None;
         left -= vertices;
-        return draw_listed(host, d, a, listing);
+        return draw_listed(host, d, a, options);
     };
     const Problem problem = for_each_draw(host, d.command, draw_one);
     if (skips)
@@ -130,11 +128,11 @@ bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
 }
 
 /// Lists of other primitives than the guest's, for which the device must not count.
-Problem draw_outlined(HostEmulator& host, const DrawInputs& d, const Listing& listing) {
+Problem draw_outlined(HostEmulator& host, const DrawInputs& d, const ListOptions& options) {
     host.stream.end_scope();
     DrawInputs part = d;
     part.counts_primitives = false;
-    const Problem problem = draw_lists(host, part, listing);
+    const Problem problem = draw_lists(host, part, options);
     host.stream.end_scope();
     return problem;
 }
@@ -146,24 +144,24 @@ bool is_too_large(const virgl::Draw& command) {
 }
 
 /// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
-Listing listing_of(HostEmulator& host, const DrawInputs& d, bool one_by_one) {
-    Listing listing{.topology = d.topology, .last_provokes = !d.bindings->rasterizer->flatshade_first};
-    listing.rotates = rotates_primitives(host, *d.bindings, d.command, d.topology);
-    listing.drops_adjacent = drops_adjacent(*host.device, d.topology);
-    listing.restarts = has_list_restarts(host, *d.bindings, d.command, d.topology);
+ListOptions list_options(HostState& host, const DrawInputs& d, bool one_by_one) {
+    ListOptions options{.topology = d.topology, .last_provokes = !d.bindings->rasterizer->flatshade_first};
+    options.rotates = rotates_primitives(host, *d.bindings, d.command, d.topology);
+    options.drops_adjacent = drops_adjacent(*host.device, d.topology);
+    options.restarts = has_list_restarts(host, *d.bindings, d.command, d.topology);
     const bool large = is_too_large(d.command);
-    if (!large) listing.fill = listed_fill(host, *d.bindings, d.topology);
-    listing.one_by_one = one_by_one && !large;
+    if (!large) options.fill = listed_fill(host, *d.bindings, d.topology);
+    options.one_by_one = one_by_one && !large;
     if (one_by_one && large)
         log_line(
             "FRAG of a draw reads its target, and the primitives are too many: where they overlap, they are not "
             "blended one after the other");
-    return listing;
+    return options;
 }
 
 /// Whether the device lacks what the library needs for the stages before FRAG, but not for their records: stores,
 /// streams, viewports, or room for GEOM's varyings.
-bool is_refused(HostEmulator& host, const DrawInputs& d) {
+bool is_refused(HostRecorder& host, const DrawInputs& d) {
     const VkPhysicalDeviceFeatures& f = host.device->report().features;
     const bool has_all = f.vertexPipelineStoresAndAtomics != 0 && f.multiViewport != 0;
     if (has_all && d.bindings->stage(virgl::Stage::Geom).shader == nullptr) return false;
@@ -172,14 +170,14 @@ bool is_refused(HostEmulator& host, const DrawInputs& d) {
 }
 
 /// Whether VERT may store, and the device's own stage cannot: what is captured is then drawn from VERT's records, too.
-bool stores_once(const HostEmulator& host, const Bindings& context) {
+bool stores_once(const HostState& host, const Bindings& context) {
     return host.device->report().features.vertexPipelineStoresAndAtomics == 0 &&
            context.stage(virgl::Stage::Geom).shader == nullptr &&
            context.stage(virgl::Stage::TessEval).shader == nullptr;
 }
 
 /// Finds the number of vertices that stream output has captured; `reads`: here. False: there is none.
-bool find_count(HostEmulator& host, DrawInputs& d, bool reads) {
+bool find_count(HostState& host, DrawInputs& d, bool reads) {
     if (d.command.count_from_streamout == 0) return true;
     d.captured_count = find_captured_count(*d.guest, d.command.count_from_streamout);
     if (!d.captured_count || !reads) return d.captured_count.has_value();
@@ -194,7 +192,7 @@ bool find_count(HostEmulator& host, DrawInputs& d, bool reads) {
 }
 
 /// What Vulkan has no draw for.
-Problem check(HostEmulator& host, DrawInputs& d) {
+Problem check(HostState& host, DrawInputs& d) {
     if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM ||
         (d.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && host.device->extras().portability.triangleFans == 0))
         return Problem::Unsupported;
@@ -203,7 +201,7 @@ Problem check(HostEmulator& host, DrawInputs& d) {
     return Problem::None;
 }
 
-Problem check_patches(const HostEmulator& host, DrawInputs& d) {
+Problem check_patches(const HostState& host, DrawInputs& d) {
     if (d.command.mode != virgl::Primitive::Patches) return Problem::None;
     d.patch_vertices = d.command.vertices_per_patch;
     const uint32_t largest = largest_patch(host.device->report());
@@ -231,11 +229,11 @@ Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
     if (decision == Decision::Skip) return Problem::None;
     if (decision == Decision::AskDevice) d.condition = &guest.condition;
     // Primitives that the device would draw otherwise: the CPU lists them.
-    const Listing listing = listing_of(host, d, one_by_one);
-    const bool outlined = listing.fill != virgl::FillMode::Fill;
+    const ListOptions options = list_options(host, d, one_by_one);
+    const bool outlined = options.fill != virgl::FillMode::Fill;
     count_generated(host, d, outlined);
-    if (outlined) return draw_outlined(host, d, listing);
-    if (listing.is_needed()) return draw_lists(host, d, listing);
+    if (outlined) return draw_outlined(host, d, options);
+    if (options.is_needed()) return draw_lists(host, d, options);
     if (!is_misaligned(host, d)) return draw_faces(host, d);
     // Vertices that are not where Vulkan fetches them: from aligned copies.
     const auto aligned = align_vertices(host, context, ranges_of(host, context, d.command));
@@ -246,7 +244,7 @@ Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
 
 /// Whether what VERT captures is drawn by another way than it is captured: emulation draws only its own records, and
 /// primitives that are drawn one by one would be captured so.
-bool captures_apart(HostEmulator& host, const DrawInputs& d) {
+bool captures_apart(HostRecorder& host, const DrawInputs& d) {
     const Bindings& context = *d.bindings;
     if (context.feedback == nullptr || context.rasterizer->discard) return false;
     const Shader& last = last_vertex_stage(context);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "renderer/record/host_recorder.h"
 #include "renderer/record/indirect.h"
+#include "renderer/state/host_state.h"
 
 namespace tgsi2spv::host {
 
-Problem for_each_draw(HostRecorder& host, const virgl::Draw& command, const UseDraw& use) {
+Problem for_each_draw(HostState& host, const virgl::Draw& command, const UseDraw& use) {
     const auto use_if_drawn = [&](const DrawArguments& a) {
         return a.count == 0 || a.instances == 0 ? Problem(Problem::None) : use(a);
     };
@@ -44,7 +44,7 @@ Problem for_each_draw(HostRecorder& host, const virgl::Draw& command, const UseD
     return Problem::None;
 }
 
-std::optional<VertexNumbers> numbers_of(HostRecorder& host, const Bindings& context, const virgl::Draw& command,
+std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a) {
     if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
     if (context.index_buffer == nullptr) return std::nullopt;
@@ -58,8 +58,13 @@ std::optional<VertexNumbers> numbers_of(HostRecorder& host, const Bindings& cont
     // They are read twice, and count lists that are made after the first time.
     if (const uint64_t bytes = uint64_t{numbers.count} * numbers.index_bytes; buffer.is_imported()) {
         if (!host.budget.has_room(bytes)) return std::nullopt;
-        const auto copy = std::make_shared<std::vector<std::byte>>(numbers.indices, numbers.indices + bytes);
-        numbers.indices = copy->data();
+        struct Copy {
+            gpu::Charge charge;
+            std::vector<std::byte> bytes;
+        };
+        const auto copy = std::make_shared<Copy>(
+            Copy{gpu::Charge(host.budget, bytes), std::vector<std::byte>(numbers.indices, numbers.indices + bytes)});
+        numbers.indices = copy->bytes.data();
         numbers.owner = copy;
     }
     if (command.primitive_restart) numbers.restart = command.restart_index;

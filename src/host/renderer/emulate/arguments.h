@@ -11,7 +11,7 @@
 
 namespace tgsi2spv::host {
 
-struct HostRecorder;
+struct HostState;
 
 /// A draw, direct or read from an indirect one.
 struct DrawArguments {
@@ -23,9 +23,9 @@ struct DrawArguments {
 using UseDraw = std::function<Problem(const DrawArguments&)>;
 /// Calls `use` for each draw of the command that has vertices and instances: itself, or those that it reads from a
 /// buffer, of which there may be millions. Ends with the first problem of `use`.
-Problem for_each_draw(HostRecorder& host, const virgl::Draw& command, const UseDraw& use);
+Problem for_each_draw(HostState& host, const virgl::Draw& command, const UseDraw& use);
 /// Empty: there is nothing to read, or the device is lost.
-std::optional<VertexNumbers> numbers_of(HostRecorder& host, const Bindings& context, const virgl::Draw& command,
+std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a);
 
 }  // namespace tgsi2spv::host

@@ -1,7 +1,7 @@
 #include "renderer/emulate/assemble.h"
 
 #include <cstring>
-#include <utility>
+#include <iterator>
 
 namespace tgsi2spv::host {
 namespace {
@@ -63,25 +63,8 @@ Places places_of(VkPrimitiveTopology topology, uint32_t i, uint32_t count, bool 
 }  // namespace
 
 uint32_t corners_of(VkPrimitiveTopology topology) {
-    switch (topology) {
-        case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
-            return 1;
-        case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
-        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
-            return 2;
-        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST:
-        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
-            return 3;
-        case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
-        case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
-            return 4;
-        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
-        case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
-            return 6;
-        default:
-            return 0;
-    }
+    constexpr uint32_t kCorners[] = {1, 2, 2, 3, 3, 3, 4, 4, 6, 6};  // in the order of VkPrimitiveTopology
+    return topology < std::size(kCorners) ? kCorners[topology] : 0;
 }
 
 uint32_t VertexNumbers::operator[](uint32_t i) const {

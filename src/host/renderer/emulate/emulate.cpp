@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "renderer/emulate/arguments.h"
@@ -19,6 +16,7 @@
 #include "renderer/emulate/rotate.h"
 #include "renderer/record/indirect.h"
 #include "renderer/record/stream_out.h"
+#include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -55,7 +53,7 @@ bool is_valid(const Shader& shader, uint32_t output_count) {
 }
 
 /// Empty: nothing is drawn.
-std::optional<EmulatedDraw> understand(HostEmulator& host, const DrawInputs& inputs) {
+std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& inputs) {
     const Bindings& context = *inputs.bindings;
     const VkPrimitiveTopology topology = inputs.topology;
     EmulatedDraw d{.inputs = &inputs,
@@ -65,7 +63,7 @@ std::optional<EmulatedDraw> understand(HostEmulator& host, const DrawInputs& inp
     d.input_slots = input_slots(d.vert->program);
     if (d.input_slots > virgl::kMaxVertexElements) return std::nullopt;
     if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
-        !understand_patches(host, context, inputs.patch_vertices, d.patches))
+        !reflect_patches(host, context, inputs.patch_vertices, d.patches))
         return std::nullopt;
     if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
     d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
@@ -188,7 +186,7 @@ bool run_pieces(HostEmulator& host, Bindings& context, const EmulatedDraw& draw,
 }
 
 /// Whether the library converts each stage that leaves records.
-bool has_programs(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw) {
+bool has_programs(HostRecorder& host, const Bindings& context, const EmulatedDraw& draw) {
     const auto has = [&](virgl::Stage stage) {
         const auto program = find_program(host, context, records_state(context, draw, stage));
         return program != nullptr && !program->failed;
@@ -200,7 +198,7 @@ bool has_programs(HostEmulator& host, const Bindings& context, const EmulatedDra
 
 }  // namespace
 
-bool numbers_primitives(const HostEmulator& host, const Bindings& context) {
+bool numbers_primitives(const HostState& host, const Bindings& context) {
     const Shader* const frag = shader_of(context, virgl::Stage::Frag);
     return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
 }
@@ -219,7 +217,7 @@ uint32_t largest_patch(const vulkan::DeviceReport& report) {
 namespace {
 
 /// Whether a device of the portability subset lacks this way of tessellation.
-bool lacks_mode(const HostEmulator& host, const Shader& evaluation) {
+bool lacks_mode(const HostState& host, const Shader& evaluation) {
     const auto& portability = host.device->extras().portability;
     if (portability.tessellationPointMode != 0 && portability.tessellationIsolines != 0) return false;
     if (!evaluation.program) return false;
@@ -228,16 +226,16 @@ bool lacks_mode(const HostEmulator& host, const Shader& evaluation) {
            (mode.domain == Domain::Isolines && portability.tessellationIsolines == 0);
 }
 
-/// Whether attributes advance every few instances, which Vulkan counts from the draw's first one.
-bool divides_instances(const Bindings& context) {
+/// Whether attributes advance every few instances, more than `most`.
+bool divides_instances(const Bindings& context, uint32_t most) {
     const auto* elements = context.elements.get();
     return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
-                                              [](const auto& element) { return element.divisor > 1; });
+                                              [most](const auto& element) { return element.divisor > most; });
 }
 
 }  // namespace
 
-bool is_emulated(const HostEmulator& host, const DrawInputs& d) {
+bool is_emulated(const HostState& host, const DrawInputs& d) {
     const Bindings& context = *d.bindings;
     const vulkan::DeviceReport& report = host.device->report();
     const Shader* const geom = shader_of(context, virgl::Stage::Geom);
@@ -255,11 +253,11 @@ bool is_emulated(const HostEmulator& host, const DrawInputs& d) {
     return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
 }
 
-bool miscounts_instances(const HostEmulator& host, const DrawInputs& d) {
-    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
+bool miscounts_instances(const HostState& host, const DrawInputs& d) {
     const bool subtracts = host.device->report().features11.shaderDrawParameters != 0;
     const bool indirect = d.command.indirect_resource != 0;
-    return (!divides && divides_instances(*d.bindings) && (indirect || d.command.instance_count > 1)) ||
+    return (divides_instances(*d.bindings, largest_divisor(*host.device)) &&
+            (indirect || d.command.instance_count > 1)) ||
            (!subtracts && shader_of(*d.bindings, virgl::Stage::Vert)->reads_instance &&
             (indirect || d.command.start_instance != 0));
 }
@@ -272,10 +270,10 @@ bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
         return true;
     const bool indirect = command.indirect_resource != 0;
     return (vert.reads_draw_id && (indirect || command.draw_id != 0)) ||
-           ((vert.reads_instance || divides_instances(context)) && (indirect || command.instance_count > 1));
+           ((vert.reads_instance || divides_instances(context, 1)) && (indirect || command.instance_count > 1));
 }
 
-void count_generated(HostEmulator& host, const DrawInputs& d, bool outlined) {
+void count_generated(HostState& host, const DrawInputs& d, bool outlined) {
     if (!d.counts_primitives || corners_of(d.topology) == 0) return;
     const auto counts = [&](const auto& run) {
         return run->query.type == virgl::QueryType::PrimitivesGenerated && run->query.index == 0 &&
@@ -300,7 +298,7 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
         e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
-    auto draw = understand(host, d);
+    auto draw = reflect_draw(host, d);
     if (!draw || draw->corners == 0 || !has_programs(host, *d.bindings, *draw)) return Problem::None;
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;

@@ -9,12 +9,13 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostEmulator;
 
 /// Whether the device lacks what the draw needs, and the host does it.
-bool is_emulated(const HostEmulator& host, const DrawInputs& d);
+bool is_emulated(const HostState& host, const DrawInputs& d);
 /// Whether FRAG reads PRIMID, and Vulkan has none.
-bool numbers_primitives(const HostEmulator& host, const Bindings& context);
+bool numbers_primitives(const HostState& host, const Bindings& context);
 /// Whether a stage knows of the draw's other primitives or instances, or makes primitives: parts of the draw, drawn one
 /// by one, would look otherwise.
 bool knows_its_draw(const Bindings& context, const virgl::Draw& command);
@@ -22,12 +23,12 @@ bool knows_its_draw(const Bindings& context, const virgl::Draw& command);
 uint32_t largest_patch(const vulkan::DeviceReport& report);
 /// Whether the device lacks instances as the guest has them: INSTANCEID from 0 on, which VERT has from Vulkan's number
 /// only with shaderDrawParameters, and attributes that advance every few instances.
-bool miscounts_instances(const HostEmulator& host, const DrawInputs& d);
+bool miscounts_instances(const HostState& host, const DrawInputs& d);
 /// Whether a query of what is generated counts the draw that the device does not count for.
 bool counts_generated(const DrawInputs& d);
 /// Counts the primitives of a draw that is not emulated for these queries. `outlined`: for those of the device, too,
 /// which draws other primitives.
-void count_generated(HostEmulator& host, const DrawInputs& d, bool outlined);
+void count_generated(HostState& host, const DrawInputs& d, bool outlined);
 /// Captures, and draws records; what VERT alone leaves is only captured. `refused`: the device's own stages cannot have
 /// the shaders, so VERT runs once, for its records.
 Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused);

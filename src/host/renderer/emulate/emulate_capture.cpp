@@ -40,7 +40,7 @@ void add(QueryRun& run, const Results& results) {
 }
 
 /// Pairs of words, of the record and of the captured vertex.
-gpu::Staging outputs_of(HostEmulator& host, const Shader& shader, uint32_t buffer, uint32_t& count) {
+gpu::Staging outputs_of(HostState& host, const Shader& shader, uint32_t buffer, uint32_t& count) {
     std::vector<uint32_t> pairs;
     for (const tgsi2spv_stream_output& o : shader.outputs)
         if (o.buffer == buffer)
@@ -52,19 +52,19 @@ gpu::Staging outputs_of(HostEmulator& host, const Shader& shader, uint32_t buffe
 }
 
 /// Where a target begins as the kernel sees it: at an aligned offset.
-VkDeviceSize begin_of(const HostEmulator& host, const StreamoutTarget& target) {
+VkDeviceSize begin_of(const HostState& host, const StreamoutTarget& target) {
     const VkDeviceSize alignment = host.device->report().limits.minStorageBufferOffsetAlignment;
     return target.offset / alignment * alignment;
 }
 
 /// The bytes that the kernel can reach: what lies beyond is full.
-uint32_t size_of(const HostEmulator& host, const StreamoutTarget& target) {
+uint32_t size_of(const HostState& host, const StreamoutTarget& target) {
     const VkDeviceSize most = host.device->report().limits.maxStorageBufferRange / 4 * 4,
                        before = target.offset - begin_of(host, target);
     return static_cast<uint32_t>(std::min<VkDeviceSize>(target.size, most - before));
 }
 
-CapturePush push_of(const HostEmulator& host, const EmulatedDraw& draw) {
+CapturePush push_of(const HostState& host, const EmulatedDraw& draw) {
     CapturePush push{.words = draw.words};
     for (uint32_t b = 0; b < 4; b++)
         if ((draw.captured >> b & 1) != 0) {
@@ -76,7 +76,7 @@ CapturePush push_of(const HostEmulator& host, const EmulatedDraw& draw) {
     return push;
 }
 
-VkDescriptorBufferInfo target_of(const HostEmulator& host, const StreamoutTarget& target, CapturePush& push) {
+VkDescriptorBufferInfo target_of(const HostState& host, const StreamoutTarget& target, CapturePush& push) {
     const VkDeviceSize begin = begin_of(host, target), before = target.offset - begin;
     push.offset = static_cast<uint32_t>(before / 4);
     return {target.resource->buffer->handle(), begin, before + size_of(host, target)};

@@ -174,7 +174,7 @@ TessellationMode mode_of(const Program& evaluation) {
             .clockwise = property_of(evaluation, "TES_VERTEX_ORDER_CW", 0) != 0};
 }
 
-bool understand_patches(HostEmulator& host, const Bindings& context, uint32_t patch_vertices, Patches& p) {
+bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch_vertices, Patches& p) {
     p = {.control = context.stage(virgl::Stage::TessCtrl).shader,
          .evaluation = context.stage(virgl::Stage::TessEval).shader.get(),
          .vertices = patch_vertices};

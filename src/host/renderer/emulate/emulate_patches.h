@@ -9,7 +9,7 @@ namespace tgsi2spv::host {
 /// How such a program tessellates.
 TessellationMode mode_of(const Program& evaluation);
 /// The tessellation of a draw with a TESS_EVAL. False: the library refuses a shader.
-bool understand_patches(HostEmulator& host, const Bindings& context, uint32_t patch_vertices, Patches& patches);
+bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch_vertices, Patches& patches);
 /// A piece whose primitives are patches. False: no memory, or the device is lost.
 bool run_patches(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
 

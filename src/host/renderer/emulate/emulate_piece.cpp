@@ -194,7 +194,7 @@ DrawInputs draw_of_records(const EmulatedDraw& draw, const Bindings& own) {
 }
 
 /// The totals of what GEOM has emitted, for the CPU. False: the device is lost.
-bool read_totals(HostEmulator& host, const IndirectDraws& indirect, Bindings& own, virgl::Draw& command) {
+bool read_totals(HostState& host, const IndirectDraws& indirect, Bindings& own, virgl::Draw& command) {
     gpu::Buffer& buffer = *indirect.arguments->buffer;
     if (!host.stream.wait(buffer.uses.last_batch)) return false;
     VkDrawIndexedIndirectCommand arguments{};
@@ -298,7 +298,7 @@ ModuleState records_state(const Bindings& context, const EmulatedDraw& draw, vir
     return s;
 }
 
-bool grow(HostEmulator& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
+bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     if (buffer != nullptr && buffer->size() >= bytes) return true;
     constexpr uint64_t kLeast = 64U << 10;
     buffer = gpu::Buffer::create(*host.device, host.memory, std::bit_ceil(std::max(bytes, kLeast)));
@@ -306,7 +306,7 @@ bool grow(HostEmulator& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t byt
     return buffer != nullptr;
 }
 
-bool bind_parameters(HostEmulator& host, Bindings& context, std::span<const uint32_t> words) {
+bool bind_parameters(HostState& host, Bindings& context, std::span<const uint32_t> words) {
     const gpu::Staging staging = stage_words(host, words);
     if (staging.data == nullptr) return false;
     context.records[2] = range_of_words(staging, words.size());
@@ -353,13 +353,13 @@ bool run_vertices(HostEmulator& host, Bindings& context, const EmulatedDraw& dra
                      (uint64_t{invocations} + kGroup - 1) / kGroup);
 }
 
-bool run_stage(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage,
+bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage,
                std::vector<gpu::Use> uses, uint64_t groups) {
     const auto program = find_program(host, context, records_state(context, draw, stage));
     if (program == nullptr || program->failed) return false;
     host.stream.end_scope();
     const auto pipeline = find_compute_pipeline(host, context, *program, {kGroup, 1, 1});
-    if (pipeline == nullptr) return false;
+    if (pipeline == nullptr || pipeline->handle == VK_NULL_HANDLE) return false;
     add_resources(context, *program, uses);
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();

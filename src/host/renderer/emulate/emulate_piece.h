@@ -1,7 +1,6 @@
 // One piece of an emulated draw (emulate.h): its primitives fit in bounded memory.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -17,6 +16,8 @@
 
 namespace tgsi2spv::host {
 
+struct HostRecorder;
+struct HostState;
 struct HostEmulator;
 
 /// The tessellation of a draw.
@@ -82,18 +83,18 @@ VkDescriptorBufferInfo range_of_words(const gpu::Staging& staging, size_t words)
 bool run_vertices(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece,
                   uint32_t words);
 /// A stage with records as a compute shader, with `context.records`. `uses`: in addition to the guest's.
-bool run_stage(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage,
+bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage,
                std::vector<gpu::Use> uses, uint64_t groups);
 /// The primitives of a piece, whose vertices have their records. False: no memory.
 bool run_primitives(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
 /// The parameters of a module with records. False: no memory.
-bool bind_parameters(HostEmulator& host, Bindings& context, std::span<const uint32_t> words);
-inline bool bind_parameters(HostEmulator& host, Bindings& context, std::initializer_list<uint32_t> words) {
+bool bind_parameters(HostState& host, Bindings& context, std::span<const uint32_t> words);
+inline bool bind_parameters(HostState& host, Bindings& context, std::initializer_list<uint32_t> words) {
     return bind_parameters(host, context, std::span(words.begin(), words.size()));
 }
 /// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
 /// what is there: nothing of others. False: no memory.
-bool grow(HostEmulator& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);
+bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);
 
 /// False: no memory.
 bool run_piece(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);

@@ -59,7 +59,7 @@ AttributeType type_of(const FormatInfo& format, const Family& family) {
 }
 
 /// The range of a buffer with the elements of an attribute, from which `push` counts. Empty: there are none.
-std::optional<VkDescriptorBufferInfo> find_elements(const HostEmulator& host, const Bindings& context,
+std::optional<VkDescriptorBufferInfo> find_elements(const HostState& host, const Bindings& context,
                                                     const virgl::VertexElement& element, uint32_t bytes,
                                                     FetchPush& push) {
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
@@ -107,7 +107,7 @@ AttributeLayout attribute_layout(const FormatInfo& format) {
 namespace {
 
 /// The bytes of an attribute that the device fetches, in whatever format. Null: it reads 0, emulated or not.
-const FormatInfo* guest_format(const HostEmulator& host, uint32_t number) {
+const FormatInfo* guest_format(const HostState& host, uint32_t number) {
     return vertex_format(*host.device, number).vulkan == VK_FORMAT_UNDEFINED ? nullptr : format_info(number);
 }
 
@@ -125,8 +125,8 @@ struct InPlace {
 };
 
 /// Empty: VERT cannot read it there.
-std::optional<InPlace> find_attribute(const HostEmulator& host, const Bindings& context, uint32_t first,
-                                      uint32_t records, uint32_t slot) {
+std::optional<InPlace> find_attribute(const HostState& host, const Bindings& context, uint32_t first, uint32_t records,
+                                      uint32_t slot) {
     if (slot >= context.elements->count) return std::nullopt;
     const virgl::VertexElement& element = context.elements->elements[slot];
     const FormatInfo* const format = guest_format(host, element.format);
@@ -174,7 +174,7 @@ bool fetch_attribute(HostEmulator& host, const Bindings& context, const FetchedV
 
 }  // namespace
 
-std::optional<Attributes> find_in_place(const HostEmulator& host, const Bindings& context, uint32_t first,
+std::optional<Attributes> find_in_place(const HostState& host, const Bindings& context, uint32_t first,
                                         uint32_t records, uint32_t slots) {
     const VkPhysicalDeviceLimits& limits = host.device->report().limits;
     std::vector<InPlace> all;

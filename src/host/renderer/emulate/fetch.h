@@ -43,7 +43,7 @@ struct Attributes {
     std::vector<uint32_t> places{};
 };
 /// In the guest's buffer, if one has all of them as words. Empty: they have to be fetched.
-std::optional<Attributes> find_in_place(const HostEmulator& host, const Bindings& context, uint32_t first,
+std::optional<Attributes> find_in_place(const HostState& host, const Bindings& context, uint32_t first,
                                         uint32_t records, uint32_t slots);
 /// Writes Emulation::inputs. Empty: no memory.
 std::optional<Attributes> fetch_attributes(HostEmulator& host, const Bindings& context, const FetchedVertices& vertices,

@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kGroup = 64;
 static_assert(sizeof(FetchPush) >= std::max(sizeof(CapturePush), sizeof(PrimitivesPush)));
 
-bool make_layouts(const HostEmulator& host, Kernels& kernels) {
+bool make_layouts(const HostState& host, Kernels& kernels) {
     if (kernels.layout != VK_NULL_HANDLE) return true;
     kernels.device = host.device->handle();
     std::array<VkDescriptorSetLayoutBinding, kKernelBuffers> bindings{};
@@ -35,7 +35,7 @@ bool make_layouts(const HostEmulator& host, Kernels& kernels) {
                               "vkCreatePipelineLayout");
 }
 
-VkPipeline make_pipeline(const HostEmulator& host, const Kernels& kernels, std::span<const uint32_t> words,
+VkPipeline make_pipeline(const HostRecorder& host, const Kernels& kernels, std::span<const uint32_t> words,
                          KernelPass pass) {
     VkShaderModuleCreateInfo code{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
@@ -88,7 +88,7 @@ Kernels::~Kernels() {
     if (set_layout != VK_NULL_HANDLE) vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
 }
 
-std::array<uint32_t, 2> rows_of(const HostEmulator& host, uint64_t groups) {
+std::array<uint32_t, 2> rows_of(const HostState& host, uint64_t groups) {
     groups = std::max<uint64_t>(groups, 1);
     const uint64_t row = std::min<uint64_t>(groups, host.device->report().limits.maxComputeWorkGroupCount[0]);
     return {static_cast<uint32_t>(row), static_cast<uint32_t>((groups + row - 1) / row)};

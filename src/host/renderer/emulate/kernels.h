@@ -9,6 +9,7 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostEmulator;
 
 enum class Kernel : uint8_t { Primitives, Capture, Fetch, Count };
@@ -44,7 +45,7 @@ struct FetchPush {
 };
 
 /// So many groups, and some at most, in both dimensions.
-std::array<uint32_t, 2> rows_of(const HostEmulator& host, uint64_t groups);
+std::array<uint32_t, 2> rows_of(const HostState& host, uint64_t groups);
 
 /// Binds the buffers of the kernels. False: no memory.
 bool bind_buffers(HostEmulator& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers);

@@ -1,6 +1,5 @@
 #include "renderer/emulate/lists.h"
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -22,7 +21,7 @@ void drop_adjacent(Corners& c, uint32_t corners) {
 
 }  // namespace
 
-uint32_t Listing::corners() const {
+uint32_t ListOptions::corners() const {
     return drops_adjacent ? own_corners_of(topology) : corners_of(topology);
 }
 
@@ -48,9 +47,10 @@ bool submit_one_by_one(HostEmulator& host) {
     return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
 }
 
-virgl::FillMode listed_fill(const HostEmulator& host, const Bindings& context, VkPrimitiveTopology topology) {
+virgl::FillMode listed_fill(const HostState& host, const Bindings& context, VkPrimitiveTopology topology) {
+    constexpr uint8_t kBoth = virgl::kCullFront | virgl::kCullBack;
     if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
-        context.rasterizer->cull == 3 /* both faces */ || context.stage(virgl::Stage::Geom).shader != nullptr)
+        context.rasterizer->cull == kBoth || context.stage(virgl::Stage::Geom).shader != nullptr)
         return virgl::FillMode::Fill;
     const Shader* const evaluation = context.stage(virgl::Stage::TessEval).shader.get();
     const bool polygons = evaluation == nullptr ? class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
@@ -73,7 +73,7 @@ virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill) {
                                             : list;
 }
 
-bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl::Draw& command,
+bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Draw& command,
                        VkPrimitiveTopology topology) {
     if (!command.indexed || !command.primitive_restart || may_restart(*host.device, topology)) return false;
     bool found = false;
@@ -88,10 +88,10 @@ bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl:
     return for_each_draw(host, command, look) == Problem::None && found;
 }
 
-virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const Listing& listing) {
+virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const ListOptions& options) {
     virgl::Draw list = command;
-    if (listing.topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
-        list.mode = outlined(primitive_of_list(listing.corners()), listing.fill);
+    if (options.topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST)
+        list.mode = outlined(primitive_of_list(options.corners()), options.fill);
     list.indexed = true;
     list.primitive_restart = false;
     list.indirect_resource = 0;
@@ -103,22 +103,22 @@ virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, con
     return list;
 }
 
-PrimitiveLists::PrimitiveLists(const Listing& listing, const VertexNumbers& vertices)
-    : listing_(listing),
-      corners_(vertices.of_patch != 0 ? vertices.of_patch : listing.corners()),
-      assembler_(listing.topology, vertices, listing.last_provokes) {}
+PrimitiveLists::PrimitiveLists(const ListOptions& options, const VertexNumbers& vertices)
+    : options_(options),
+      corners_(vertices.of_patch != 0 ? vertices.of_patch : options.corners()),
+      assembler_(options.topology, vertices, options.last_provokes) {}
 
 bool PrimitiveLists::next(std::vector<uint32_t>& list) {
     constexpr size_t kMostOneByOne = 4096;
-    const size_t most = listing_.one_by_one ? kMostOneByOne * corners_ : kMostListed;
+    const size_t most = options_.one_by_one ? kMostOneByOne * corners_ : kMostListed;
     list.clear();
     Corners next{};
     while (list.size() < most && assembler_.next(next)) {
-        if (listing_.drops_adjacent) drop_adjacent(next, corners_of(listing_.topology));
+        if (options_.drops_adjacent) drop_adjacent(next, corners_of(options_.topology));
         list.insert(list.end(), next.begin(), next.begin() + corners_);
     }
-    outline(list, listing_.fill);
-    if (listing_.rotates) rotate_corners(list, listing_.fill == virgl::FillMode::Line ? 2 : corners_);
+    outline(list, options_.fill);
+    if (options_.rotates) rotate_corners(list, options_.fill == virgl::FillMode::Line ? 2 : corners_);
     return !list.empty();
 }
 

@@ -13,7 +13,10 @@
 
 namespace tgsi2spv::host {
 
-struct Listing {
+struct HostState;
+struct HostEmulator;
+
+struct ListOptions {
     VkPrimitiveTopology topology{};  ///< of the guest's draw
     bool last_provokes = false;
     bool rotates = false;                          ///< the last corner comes first (rotate.h)
@@ -29,21 +32,21 @@ struct Listing {
 };
 
 /// How the device has to be told to draw polygons as lines or points; Fill: it knows, or has to fill them.
-virgl::FillMode listed_fill(const HostEmulator& host, const Bindings& context, VkPrimitiveTopology topology);
+virgl::FillMode listed_fill(const HostState& host, const Bindings& context, VkPrimitiveTopology topology);
 /// The edges or corners of polygons of so many corners, in place of these. Each edge has the provoking vertex at the
 /// same end as the polygon, if it has it at all.
 void outline(std::vector<uint32_t>& list, virgl::FillMode fill);
 /// The primitive of lists of polygons that are drawn so.
 virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill);
 /// Whether lists have restarts in their indices, and the device has none for this topology.
-bool has_list_restarts(HostEmulator& host, const Bindings& context, const virgl::Draw& command,
+bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Draw& command,
                        VkPrimitiveTopology topology);
 
 /// More vertices of a draw are not worth the memory and the time of lists.
 inline constexpr uint64_t kMostListed = 1U << 22;
 
 /// A draw of a list.
-virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const Listing& listing);
+virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const ListOptions& options);
 
 /// The primitive of a list, by its corners.
 virgl::Primitive primitive_of_list(uint32_t corners);
@@ -54,12 +57,12 @@ bool submit_one_by_one(HostEmulator& host);
 
 class PrimitiveLists {
   public:
-    PrimitiveLists(const Listing& listing, const VertexNumbers& vertices);
+    PrimitiveLists(const ListOptions& options, const VertexNumbers& vertices);
     /// The next primitives, of a bounded number of vertices. False: there are none.
     bool next(std::vector<uint32_t>& list);
 
   private:
-    Listing listing_;
+    ListOptions options_;
     uint32_t corners_;
     Assembler assembler_;
 };

@@ -34,15 +34,15 @@ VertexRanges::Range range_of(const VertexRanges& ranges, const virgl::VertexElem
                         : VertexRanges::Range{first, first + (end - first - 1) / element.divisor + 1};
 }
 
-std::shared_ptr<gpu::Buffer> make_buffer(HostRecorder& host, uint64_t bytes) {
+std::shared_ptr<gpu::Buffer> make_buffer(HostState& host, uint64_t bytes) {
     auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
     if (buffer == nullptr && host.stream.reclaim()) buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
     return buffer;
 }
 
 /// The element's values, `stride` apart, each at its own number. Null: memory is short, or the device is lost.
-std::shared_ptr<Resource> copy_values(HostRecorder& host, const BoundVertexBuffer& bound, uint64_t offset,
-                                      uint64_t bytes, uint64_t stride, VertexRanges::Range range, bool certain) {
+std::shared_ptr<Resource> copy_values(HostState& host, const BoundVertexBuffer& bound, uint64_t offset, uint64_t bytes,
+                                      uint64_t stride, VertexRanges::Range range, bool certain) {
     const gpu::Buffer& from = *bound.resource->buffer;
     const uint64_t rest = offset < from.size() ? from.size() - offset : 0;
     const uint64_t count = bound.stride == 0 ? 1 : (rest + bound.stride - 1) / bound.stride;
@@ -70,7 +70,7 @@ VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers) {
     return ranges;
 }
 
-VertexRanges ranges_of(HostRecorder& host, const Bindings& context, const virgl::Draw& command) {
+VertexRanges ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command) {
     VertexRanges ranges;
     if (command.indirect_resource != 0 || command.count_from_streamout != 0) {
         ranges = {.vertices = {0, UINT32_MAX}, .instances = {0, UINT32_MAX}, .certain = false};

@@ -1,6 +1,7 @@
 // Vertices that are not where Vulkan lets a device fetch them: OpenGL permits any offset and stride, Vulkan those of
 // whole components. The CPU makes aligned copies of those that a draw fetches, and waits for work that writes their
-// buffers: few programs need them.
+// buffers: few programs need them. Their memory is in the budget, so that a draw copies at most as much as a guest's
+// command that moves a whole buffer.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,7 @@
 namespace tgsi2spv::host {
 
 struct DrawArguments;
+struct HostState;
 struct HostRecorder;
 struct VertexNumbers;
 
@@ -22,7 +24,7 @@ struct VertexRanges {
     bool certain = true;  ///< no others: the numbers are not in memory, which may change
 };
 /// By a command. Waits for indices that the device writes; of an indirect draw, all may be fetched.
-VertexRanges ranges_of(HostRecorder& host, const Bindings& context, const virgl::Draw& command);
+VertexRanges ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command);
 /// By one of them.
 VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers);
 

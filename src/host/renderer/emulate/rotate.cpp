@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "renderer/emulate/lists.h"
-#include "renderer/record/host_recorder.h"
 #include "renderer/record/stream_out.h"
-#include "renderer/state/convert.h"
+#include "renderer/state/host_state.h"
 
 namespace tgsi2spv::host {
 
-bool has_wrong_flat_values(const HostRecorder& host, const Bindings& context) {
+bool has_wrong_flat_values(const HostState& host, const Bindings& context) {
     const virgl::CreateRasterizer& r = *context.rasterizer;
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     return frag != nullptr && !r.discard && !r.flatshade_first &&
@@ -22,7 +21,7 @@ void rotate_corners(std::span<uint32_t> list, uint32_t corners) {
         std::rotate(list.begin(), list.begin() + corners - 1, list.begin() + corners);
 }
 
-bool rotates_primitives(const HostRecorder& host, const Bindings& context, const virgl::Draw& command,
+bool rotates_primitives(const HostState& host, const Bindings& context, const virgl::Draw& command,
                         VkPrimitiveTopology topology) {
     if (!has_wrong_flat_values(host, context)) return false;
     const uint32_t corners = own_corners_of(topology);

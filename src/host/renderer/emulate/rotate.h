@@ -9,15 +9,15 @@
 
 namespace tgsi2spv::host {
 
-struct HostRecorder;
+struct HostState;
 
 /// Whether FRAG would read flat values of the wrong vertex.
-bool has_wrong_flat_values(const HostRecorder& host, const Bindings& context);
+bool has_wrong_flat_values(const HostState& host, const Bindings& context);
 /// The last corner of each primitive becomes the first.
 void rotate_corners(std::span<uint32_t> list, uint32_t corners);
 /// The same question for a draw without other stages, of which lists (lists.h) are made. Not while outputs are
 /// captured, which have an order, nor for stippled strips, whose pattern goes on from line to line.
-bool rotates_primitives(const HostRecorder& host, const Bindings& context, const virgl::Draw& command,
+bool rotates_primitives(const HostState& host, const Bindings& context, const virgl::Draw& command,
                         VkPrimitiveTopology topology);
 
 }  // namespace tgsi2spv::host

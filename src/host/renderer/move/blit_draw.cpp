@@ -28,6 +28,7 @@
 namespace tgsi2spv::host {
 namespace {
 
+/// In the order of words_of().
 enum class Kind : uint8_t {
     Float,
     Volume,
@@ -46,37 +47,11 @@ enum class Kind : uint8_t {
 };
 
 std::span<const uint32_t> words_of(Kind kind) {
-    switch (kind) {
-        case Kind::Float:
-            return blit_float_frag;
-        case Kind::Volume:
-            return blit_volume_frag;
-        case Kind::FloatSamples:
-            return blit_float_ms_frag;
-        case Kind::Int:
-            return blit_int_frag;
-        case Kind::IntVolume:
-            return blit_int_volume_frag;
-        case Kind::IntSamples:
-            return blit_int_ms_frag;
-        case Kind::Uint:
-            return blit_uint_frag;
-        case Kind::UintVolume:
-            return blit_uint_volume_frag;
-        case Kind::UintSamples:
-            return blit_uint_ms_frag;
-        case Kind::Depth:
-            return blit_depth_frag;
-        case Kind::DepthSamples:
-            return blit_depth_ms_frag;
-        case Kind::Stencil:
-            return blit_stencil_frag;
-        case Kind::StencilSamples:
-            return blit_stencil_ms_frag;
-        case Kind::EachSample:
-            return copy_ms_frag;
-    }
-    return {};
+    const std::span<const uint32_t> words[] = {
+        blit_float_frag,    blit_volume_frag,  blit_float_ms_frag,    blit_int_frag,     blit_int_volume_frag,
+        blit_int_ms_frag,   blit_uint_frag,    blit_uint_volume_frag, blit_uint_ms_frag, blit_depth_frag,
+        blit_depth_ms_frag, blit_stencil_frag, blit_stencil_ms_frag,  copy_ms_frag};
+    return words[static_cast<size_t>(kind)];
 }
 
 struct Push {
@@ -101,7 +76,7 @@ bool keeps_samples(Kind kind) {
            kind == Kind::StencilSamples || kind == Kind::EachSample;
 }
 
-VkShaderModule make_module(HostRecorder& host, std::span<const uint32_t> words) {
+VkShaderModule make_module(HostState& host, std::span<const uint32_t> words) {
     VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
     VkShaderModule module = VK_NULL_HANDLE;
@@ -109,7 +84,7 @@ VkShaderModule make_module(HostRecorder& host, std::span<const uint32_t> words) 
     return module;
 }
 
-bool make_layout(HostRecorder& host, BlitPipelines& pipelines) {
+bool make_layout(HostState& host, BlitPipelines& pipelines) {
     if (pipelines.layout != VK_NULL_HANDLE) return true;
     pipelines.device = host.device->handle();
     const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
@@ -128,6 +103,30 @@ bool make_layout(HostRecorder& host, BlitPipelines& pipelines) {
                               "vkCreatePipelineLayout");
 }
 
+VkPipelineDepthStencilStateCreateInfo depth_stencil_of(const Pass& pass) {
+    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
+    const VkStencilOpState replace{
+        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
+    return {.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+            .depthTestEnable = depth,
+            .depthWriteEnable = depth,
+            .depthCompareOp = VK_COMPARE_OP_ALWAYS,
+            .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
+            .front = replace,
+            .back = replace};
+}
+
+VkPipelineColorBlendAttachmentState blend_of(const Pass& pass) {
+    return {pass.blend ? VK_TRUE : VK_FALSE,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            VK_BLEND_FACTOR_SRC_ALPHA,
+            VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+            VK_BLEND_OP_ADD,
+            pass.mask};
+}
+
 VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, const Pass& pass) {
     const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
     const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -139,7 +138,6 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
                                                        .module = fragment,
                                                        .pName = "main"}};
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
-    const bool depth = pass.aspect == VK_IMAGE_ASPECT_DEPTH_BIT;
     VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -153,24 +151,8 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = static_cast<VkSampleCountFlagBits>(pass.samples),
         .pSampleMask = &samples};
-    const VkStencilOpState replace{
-        VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0};
-    VkPipelineDepthStencilStateCreateInfo depth_stencil{
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-        .depthTestEnable = depth,
-        .depthWriteEnable = depth,
-        .depthCompareOp = VK_COMPARE_OP_ALWAYS,
-        .stencilTestEnable = pass.aspect == VK_IMAGE_ASPECT_STENCIL_BIT,
-        .front = replace,
-        .back = replace};
-    const VkPipelineColorBlendAttachmentState over{pass.blend ? VK_TRUE : VK_FALSE,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   VK_BLEND_FACTOR_SRC_ALPHA,
-                                                   VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
-                                                   VK_BLEND_OP_ADD,
-                                                   pass.mask};
+    const VkPipelineDepthStencilStateCreateInfo depth_stencil = depth_stencil_of(pass);
+    const VkPipelineColorBlendAttachmentState over = blend_of(pass);
     VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                               .attachmentCount = color ? 1U : 0U,
                                               .pAttachments = &over};
@@ -203,20 +185,20 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
     return pipeline;
 }
 
-VkPipeline find_pipeline(HostRecorder& host, BlitPipelines& p, const Pass& pass) {
-    if (!make_layout(host, p)) return VK_NULL_HANDLE;
-    const auto [at, created] =
-        p.pipelines.try_emplace({static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
-                                 pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect});
-    if (created) {
-        const CompileTimer timer(host.stats);
-        at->second = make_pipeline(host, p, pass);
-        if (at->second != VK_NULL_HANDLE) gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, at->second, "blit");
-        timer.stop("a blit");
-    }
-    if (at->second != VK_NULL_HANDLE) return at->second;
-    p.pipelines.erase(at);  // memory is short: the next blit tries again
-    return VK_NULL_HANDLE;
+/// Null: memory is short, and the next blit tries again.
+std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, BlitPipelines& p, const Pass& pass) {
+    if (!make_layout(host, p)) return nullptr;
+    const std::vector<uint32_t> key{static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
+                                    pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect};
+    if (const auto at = p.pipelines.find(key); at != p.pipelines.end()) return at->second;
+    make_room_for_pipeline(host, p.pipelines);
+    auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
+    const CompileTimer timer(host.stats);
+    pipeline->handle = make_pipeline(host, p, pass);
+    timer.stop("a blit");
+    if (pipeline->handle == VK_NULL_HANDLE) return nullptr;
+    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "blit");
+    return p.pipelines[key] = std::move(pipeline);
 }
 
 bool is_volume(const Resource& resource) {
@@ -234,12 +216,12 @@ Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& s
 }
 
 /// The format in which a pass reads the source.
-VkFormat source_format(const HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkFormat source_format(const HostState& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     return pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT ? format_info(blit.src.format, host.depth24)->vulkan
                                                     : src.image->info().format;
 }
 
-VkImageView source_view(HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+VkImageView source_view(HostState& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
     const FormatInfo& format = *format_info(blit.src.format, host.depth24);
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     using S = virgl::Swizzle;
@@ -257,8 +239,7 @@ VkImageView source_view(HostRecorder& host, const virgl::Blit& blit, const Resou
                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
 }
 
-gpu::Scope scope_of(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass,
-                    uint32_t layer) {
+gpu::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
     const bool line = dst.image->info().type == VK_IMAGE_TYPE_1D;
@@ -328,7 +309,7 @@ Push push_of(const virgl::Blit& blit, uint32_t samples) {
 }
 
 /// Whether the device can draw the pass to the destination.
-bool can_draw_to(const HostRecorder& host, const Resource& dst, const Pass& pass) {
+bool can_draw_to(const HostState& host, const Resource& dst, const Pass& pass) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkFormatFeatureFlags features = host.device->format(pass.format).optimalTilingFeatures;
     VkFormatFeatureFlags needed =
@@ -342,9 +323,8 @@ bool can_draw_to(const HostRecorder& host, const Resource& dst, const Pass& pass
 Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
             const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const VkPipeline pipeline = find_pipeline(host, pipelines, pass);
-    const VkDescriptorSet set =
-        pipeline == VK_NULL_HANDLE ? VK_NULL_HANDLE : host.stream.descriptor_set(pipelines.set_layout);
+    const std::shared_ptr<const Pipeline> pipeline = find_pipeline(host, pipelines, pass);
+    const VkDescriptorSet set = pipeline == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(pipelines.set_layout);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
@@ -383,7 +363,8 @@ Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& bli
             return Problem::NoMemory;
         if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        host.stream.keep(pipeline);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->handle);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout, 0, 1, &set, 0, nullptr);
         vkCmdPushConstants(commands, pipelines.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                            sizeof push, &push);
@@ -407,7 +388,6 @@ Problem run_samples(HostRecorder& host, BlitPipelines& pipelines, const virgl::B
 }  // namespace
 
 BlitPipelines::~BlitPipelines() {
-    for (const auto& [key, pipeline] : pipelines) vkDestroyPipeline(device, pipeline, nullptr);
     if (device == VK_NULL_HANDLE) return;
     vkDestroyPipelineLayout(device, layout, nullptr);
     vkDestroyDescriptorSetLayout(device, set_layout, nullptr);

@@ -1,10 +1,8 @@
 // Blits that Vulkan's own command does not do: scissor, mirrored parts, swizzles, samples, depth. Each layer is a draw.
 #pragma once
 
-#include <array>
-#include <map>
-
 #include "gpu/stream.h"
+#include "renderer/record/program.h"
 #include "renderer/state/problem.h"
 #include "virgl/commands.h"
 
@@ -13,11 +11,11 @@ namespace tgsi2spv::host {
 struct HostRecorder;
 struct Resource;
 
-/// Pipelines of blits, made on first use; they live as long as the host.
+/// Pipelines of blits, made on first use.
 struct BlitPipelines {
     VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
-    std::map<std::array<uint32_t, 5>, VkPipeline> pipelines;
+    Pipelines pipelines;
     VkDevice device = VK_NULL_HANDLE;
     ~BlitPipelines();
 };

@@ -34,7 +34,7 @@ Problem problem_of(const Resource& resource, const gpu::ImageBox& box) {
 }
 
 /// Copies a box between images, to the place of `target`.
-Problem copy(HostRecorder& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
+Problem copy(HostState& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
              const gpu::ImageBox& target) {
     if (gpu::copy_image(host.stream, from.image, source, to.image, target)) return Problem::None;
     const Problem problem = problem_of(from, source);
@@ -47,7 +47,7 @@ bool is_line(const Resource& resource) {
 
 /// A copy of the box as a separate resource, for commands that may not read and write the same level. `plane`: it is
 /// 2D, in place of 1D.
-Problem take_out(HostRecorder& host, const Resource& source, const gpu::ImageBox& box, Resource& part,
+Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& box, Resource& part,
                  bool plane = false) {
     if (!gpu::is_inside(*source.image, box)) return problem_of(source, box);
     const bool volume = is_volume(source);
@@ -79,7 +79,7 @@ VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
 }
 
 /// Blits whose meaning is that of vkCmdBlitImage; gpu::blit_image() knows whether the device does it.
-bool can_blit(const HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+bool can_blit(const HostState& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
     const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
     if (from.vulkan != src.image->info().format || to.vulkan != dst.image->info().format) return false;
@@ -96,7 +96,7 @@ bool can_blit(const HostRecorder& host, const virgl::Blit& blit, const Resource&
 }
 
 /// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
-Problem check_blit_side(const HostRecorder& host, const Resource& resource, const virgl::BlitSide& side) {
+Problem check_blit_side(const HostState& host, const Resource& resource, const virgl::BlitSide& side) {
     if (side.level > resource.info.last_level)
         return {Problem::BadLevel, side.level, uint64_t{resource.info.last_level} + 1};
     const auto& limits = host.device->report().limits;

@@ -43,6 +43,10 @@ Packed packed(Conversion c) {
     return {c == C::S8Z24 || c == C::X8Z24 || c == C::S8Z24Float || c == C::X8Z24Float, c >= C::Z24S8Float};
 }
 
+bool has_two_words(Conversion c) {
+    return c == Conversion::Z32S8 || c == Conversion::Z32S8In24;
+}
+
 /// The bytes of a component where luminance has alpha; otherwise 0.
 size_t component_bytes(Conversion c) {
     return c == Conversion::LA8 ? 1 : c == Conversion::LA16 ? 2 : c == Conversion::LA32 ? 4 : 0;
@@ -59,15 +63,15 @@ void unpack_texels(Conversion c, std::span<const std::byte> texels, std::byte* t
         }
         return;
     }
-    const size_t stride = c == Conversion::Z32S8 ? 8 : 4;
+    const size_t stride = has_two_words(c) ? 8 : 4;
     const Packed p = packed(c);
     for (size_t i = 0; i < texels.size() / stride; i++) {
         const std::byte* const at = texels.data() + i * stride;
         const uint32_t word = load(at);
         if (c == Conversion::Z32) {
             store(texel + 4 * i, to_float(word, kLargest32));
-        } else if (c == Conversion::Z32S8) {
-            store(texel + 4 * i, word);
+        } else if (has_two_words(c)) {
+            store(texel + 4 * i, c == Conversion::Z32S8 ? word : from_float(word, kDepth24));
             stencil[i] = at[4];
         } else {
             const uint32_t d = p.depth_is_high ? word >> 8 : word & kDepth24;
@@ -85,7 +89,7 @@ void pack_texels(Conversion c, const std::byte* texel, const std::byte* stencil,
         }
         return;
     }
-    const size_t stride = c == Conversion::Z32S8 ? 8 : 4;
+    const size_t stride = has_two_words(c) ? 8 : 4;
     const Packed p = packed(c);
     for (size_t i = 0; i < texels.size() / stride; i++) {
         std::byte* const at = texels.data() + i * stride;
@@ -93,8 +97,8 @@ void pack_texels(Conversion c, const std::byte* texel, const std::byte* stencil,
         const auto s = stencil == nullptr ? 0U : std::to_integer<uint32_t>(stencil[i]);
         if (c == Conversion::Z32) {
             store(at, from_float(word, kLargest32));
-        } else if (c == Conversion::Z32S8) {
-            store(at, word);
+        } else if (has_two_words(c)) {
+            store(at, c == Conversion::Z32S8 ? word : to_float(word & kDepth24, kDepth24));
             store(at + 4, s);
         } else {
             const uint32_t d = p.as_float ? from_float(word, kDepth24) : word;

@@ -40,7 +40,7 @@ gpu::ImageBox box_of(const virgl::TransferRequest& request) {
 using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
 
 /// Before anything of the transfer is recorded.
-gpu::Staging stage_or_reclaim(HostRecorder& host, Stage stage, VkDeviceSize size, VkDeviceSize alignment) {
+gpu::Staging stage_or_reclaim(HostState& host, Stage stage, VkDeviceSize size, VkDeviceSize alignment) {
     gpu::Staging staging = (host.stream.*stage)(size, alignment);
     if (staging.data == nullptr && host.stream.reclaim()) staging = (host.stream.*stage)(size, alignment);
     return staging;
@@ -69,7 +69,7 @@ Problem write_buffer(HostRecorder& host, Resource& resource, const CheckedTransf
     return {Problem::BadRange, offset + size, buffer.size()};
 }
 
-Problem read_buffer(HostRecorder& host, Resource& resource, const CheckedTransfer& transfer,
+Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& transfer,
                     std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     const uint64_t start = transfer.box.x, size = transfer.row_bytes;
     if (is_in_place(resource, memory.get(), offset, start)) return Problem::None;  // the device may still write them
@@ -95,7 +95,7 @@ struct Part {
     gpu::Staging staging;
 };
 
-bool stage_parts(HostRecorder& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
+bool stage_parts(HostState& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
                  std::vector<Part>& parts) {
     const FormatInfo& format = *resource.format;
     const VkImageAspectFlags aspects = resource.image->aspects();

@@ -24,7 +24,7 @@ bool has_one_number(const QueryRun& run) {
 /// Copies the slot to a word, once for each run. False: the device cannot decide.
 bool ask_device(HostState& host, RenderCondition& condition, const std::shared_ptr<QueryRun>& run) {
     if (host.device->extras().conditional.conditionalRendering == 0 || !has_one_number(*run)) return false;
-    if (condition.asked == run) return true;
+    if (condition.resolved == run) return true;
     const gpu::QuerySlot slot{run->pool.lock(), run->slot};
     auto word = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t));
     if (slot.pool == nullptr || word == nullptr) return false;
@@ -32,7 +32,7 @@ bool ask_device(HostState& host, RenderCondition& condition, const std::shared_p
     vkCmdCopyQueryPoolResults(host.stream.commands(), gpu::handle_of(slot), slot.index, 1, word->handle(), 0,
                               sizeof(uint32_t), VK_QUERY_RESULT_WAIT_BIT);
     host.stream.keep(slot.pool);
-    condition.asked = run;
+    condition.resolved = run;
     condition.word = std::move(word);
     return true;
 }

@@ -1,6 +1,7 @@
 #include "renderer/record/descriptors.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <span>
@@ -11,6 +12,7 @@
 #include "renderer/record/pipeline.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/sampler.h"
+#include "tgsi2spv/tgsi2spv_vulkan.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -61,23 +63,30 @@ VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type compon
     return VK_FORMAT_UNDEFINED;
 }
 
+VkImageType image_type(const Descriptor& descriptor) {
+    return descriptor.dim == TGSI2SPV_IMAGE_1D   ? VK_IMAGE_TYPE_1D
+           : descriptor.dim == TGSI2SPV_IMAGE_3D ? VK_IMAGE_TYPE_3D
+                                                 : VK_IMAGE_TYPE_2D;
+}
+
+VkImageViewType view_type(const Descriptor& descriptor) {
+    // By VkImageType; cubes are of two dimensions.
+    constexpr VkImageViewType kTypes[][2] = {{VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY},
+                                             {VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY},
+                                             {VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D},
+                                             {VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY}};
+    const size_t row = descriptor.dim == TGSI2SPV_IMAGE_CUBE ? 3 : static_cast<size_t>(image_type(descriptor));
+    return kTypes[row][descriptor.array ? 1 : 0];
+}
+
 namespace {
 
 /// A shader's declaration of an image and an image of so many layers: whether they fit (Vulkan, "Image Operations").
 bool fits(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
     if (descriptor.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT)) return false;
-    switch (descriptor.dim) {
-        case TGSI2SPV_IMAGE_1D:
-            return info.type == VK_IMAGE_TYPE_1D;
-        case TGSI2SPV_IMAGE_2D:
-            return info.type == VK_IMAGE_TYPE_2D;
-        case TGSI2SPV_IMAGE_3D:
-            return info.type == VK_IMAGE_TYPE_3D;
-        case TGSI2SPV_IMAGE_CUBE:
-            return (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0 && layers >= 6;
-        default:
-            return false;
-    }
+    if (descriptor.dim == TGSI2SPV_IMAGE_CUBE)
+        return (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0 && layers >= 6;
+    return descriptor.dim < TGSI2SPV_IMAGE_BUFFER && info.type == image_type(descriptor);
 }
 
 bool fits(const Descriptor& descriptor, const SamplerView& view) {
@@ -91,23 +100,6 @@ uint32_t layers_of_view(const Descriptor& descriptor, uint32_t layers) {
     if (descriptor.dim == TGSI2SPV_IMAGE_CUBE) return descriptor.array ? layers / 6 * 6 : 6;
     return descriptor.array ? layers : 1;
 }
-
-}  // namespace
-
-VkImageViewType view_type(const Descriptor& descriptor) {
-    switch (descriptor.dim) {
-        case TGSI2SPV_IMAGE_1D:
-            return descriptor.array ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_1D;
-        case TGSI2SPV_IMAGE_3D:
-            return VK_IMAGE_VIEW_TYPE_3D;
-        case TGSI2SPV_IMAGE_CUBE:
-            return descriptor.array ? VK_IMAGE_VIEW_TYPE_CUBE_ARRAY : VK_IMAGE_VIEW_TYPE_CUBE;
-        default:
-            return descriptor.array ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D;
-    }
-}
-
-namespace {
 
 VkFormat image_format(const Descriptor& descriptor, const SamplerView& view) {
     return view.format->has(kDepth | kStencil) ? view.resource->image->info().format
@@ -123,7 +115,7 @@ VkComponentMapping swizzle_of(const Descriptor& descriptor, const SamplerView& v
     return swizzle;
 }
 
-VkImageView image_view(HostRecorder& host, const Descriptor& descriptor, const SamplerView& view) {
+VkImageView image_view(HostState& host, const Descriptor& descriptor, const SamplerView& view) {
     return host.stream.view(view.resource->image, {.type = view_type(descriptor),
                                                    .format = image_format(descriptor, view),
                                                    .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
@@ -139,8 +131,8 @@ VkImageView image_view(HostRecorder& host, const Descriptor& descriptor, const S
 
 /// The content of a descriptor, in the member for its type.
 struct Content {
-    VkDescriptorImageInfo image{};
-    VkDescriptorBufferInfo buffer{};
+    VkDescriptorImageInfo image{VK_NULL_HANDLE, VK_NULL_HANDLE, VK_IMAGE_LAYOUT_GENERAL};
+    VkDescriptorBufferInfo buffer{VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     VkBufferView texels = VK_NULL_HANDLE;
 };
 
@@ -149,18 +141,11 @@ const SamplerView* bound_view(const Bindings& context, const Descriptor& descrip
     return slot < virgl::kMaxSamplerViews ? context.stage(descriptor.stage).views[slot].get() : nullptr;
 }
 
-const StorageBuffer* bound_buffer(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+/// Of a stage's buffers or images. Null: nothing is bound there.
+template <class T, size_t N>
+const T* bound_of(const std::array<T, N>& slots, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
-    if (slot >= virgl::kMaxShaderBuffers) return nullptr;
-    const StorageBuffer& bound = context.stage(descriptor.stage).buffers[slot];
-    return bound.resource == nullptr ? nullptr : &bound;
-}
-
-const StorageImage* bound_image(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
-    const uint32_t slot = descriptor.index + element;
-    if (slot >= virgl::kMaxShaderImages) return nullptr;
-    const StorageImage& bound = context.stage(descriptor.stage).images[slot];
-    return bound.resource == nullptr ? nullptr : &bound;
+    return slot < N && slots[slot].resource != nullptr ? &slots[slot] : nullptr;
 }
 
 virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
@@ -170,9 +155,8 @@ virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descripto
     return sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
 }
 
-Content image_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content image_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
     if (is_fetched(descriptor.kind, descriptor.index)) {
         content.image.imageView = fetched_view(host, context, descriptor);
         return content;
@@ -198,7 +182,7 @@ Content image_content(HostRecorder& host, const Bindings& context, const Descrip
 
 /// A sampler that the text combines with any view: it filters if it compares, or all views of the stage can be
 /// filtered.
-Content sampler_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content sampler_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const StageBindings& stage = context.stage(descriptor.stage);
     const auto filtered = [&](const Shared<SamplerView>& view) {
         return view == nullptr || view->resource->image == nullptr ||
@@ -213,7 +197,7 @@ Content sampler_content(HostRecorder& host, const Bindings& context, const Descr
     return content;
 }
 
-VkBufferView texels_of(HostRecorder& host, const Descriptor& descriptor, const SamplerView* view) {
+VkBufferView texels_of(HostState& host, const Descriptor& descriptor, const SamplerView* view) {
     if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return VK_NULL_HANDLE;
     const VkFormat format = format_of_view(*view->format, descriptor.component);
     if (format == VK_FORMAT_UNDEFINED) return VK_NULL_HANDLE;
@@ -226,7 +210,7 @@ bool is_state_buffer(const Descriptor& descriptor) {
 }
 
 /// Uniform memory with these bytes, for the current batch.
-VkDescriptorBufferInfo upload(HostRecorder& host, std::span<const std::byte> bytes) {
+VkDescriptorBufferInfo upload(HostState& host, std::span<const std::byte> bytes) {
     const gpu::Staging staging =
         host.stream.stage(bytes.size(), host.device->report().limits.minUniformBufferOffsetAlignment);
     if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
@@ -235,7 +219,7 @@ VkDescriptorBufferInfo upload(HostRecorder& host, std::span<const std::byte> byt
 }
 
 /// The library's state buffer: planes, stipple rows and values.
-VkDescriptorBufferInfo state_buffer(HostRecorder& host, const Bindings& context) {
+VkDescriptorBufferInfo state_buffer(HostState& host, const Bindings& context) {
     tgsi2spv_state_buffer state{};
     std::memcpy(state.clip_planes, context.clip_planes.data(), sizeof state.clip_planes);
     std::memcpy(state.polygon_stipple, context.stipple.data(), sizeof state.polygon_stipple);
@@ -247,9 +231,8 @@ VkDescriptorBufferInfo state_buffer(HostRecorder& host, const Bindings& context)
     return upload(host, std::as_bytes(std::span(&state, 1)));
 }
 
-Content constant_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content constant_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     const uint32_t slot = descriptor.index + element;
     const StageBindings& stage = context.stage(descriptor.stage);
     if (slot == kStateBuffer) {
@@ -265,8 +248,8 @@ Content constant_content(HostRecorder& host, const Bindings& context, const Desc
 
 Content buffer_content(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    if (const StorageBuffer* b = bound_buffer(context, descriptor, element); b != nullptr && b->bytes != 0)
+    if (const StorageBuffer* b = bound_of(context.stage(descriptor.stage).buffers, descriptor, element);
+        b != nullptr && b->bytes != 0)
         content.buffer = {b->resource->buffer->handle(), b->offset, b->bytes};
     return content;
 }
@@ -278,13 +261,17 @@ bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32
 }
 
 /// Views have the format that the shader declares: drivers compute addresses with it.
-Content storage_content(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content storage_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    content.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    const StorageImage* bound = bound_image(context, descriptor, element);
+    const StorageImage* bound = bound_of(context.stage(descriptor.stage).images, descriptor, element);
     if (bound == nullptr) return content;
     const tgsi2spv_component_type own = component_of(*bound->format);
     const bool has_own = (descriptor.components >> own & 1) != 0;
+    // Atomics see the words of floats; a text of integers sees nothing.
+    const VkFormat named = tgsi2spv_vulkan_storage_format(
+        context.stage(descriptor.stage).shader->image_formats[descriptor.index + element]);
+    if (!has_own && own == TGSI2SPV_COMPONENT_FLOAT && named != VK_FORMAT_UNDEFINED && named != VK_FORMAT_R32_SFLOAT)
+        return content;
     const VkFormat format = format_of_view(*bound->format, has_own ? own : descriptor.component);
     if (format == VK_FORMAT_UNDEFINED || (descriptor.format != VK_FORMAT_UNDEFINED && descriptor.format != format))
         return content;
@@ -309,7 +296,7 @@ Content storage_content(HostRecorder& host, const Bindings& context, const Descr
     return content;
 }
 
-Content content_of(HostRecorder& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+Content content_of(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
             return constant_content(host, context, descriptor, element);
@@ -330,12 +317,8 @@ Content content_of(HostRecorder& host, const Bindings& context, const Descriptor
         case TGSI2SPV_RESOURCE_RECORDS:
             return {.buffer = context.records[descriptor.index]};
         default:
-            break;
+            return {};
     }
-    Content null;
-    null.image.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
-    null.buffer = {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
-    return null;
 }
 
 bool has_sampler(const Descriptor& descriptor) {
@@ -365,7 +348,7 @@ void begin_contents(SetContents& contents, const std::vector<Descriptor>& descri
 }
 
 /// Looks up what a descriptor's elements hold, from `at` on. False: memory is short.
-bool fill_contents(HostRecorder& host, const Bindings& context, const Descriptor& d, SetContents& contents, size_t at) {
+bool fill_contents(HostState& host, const Bindings& context, const Descriptor& d, SetContents& contents, size_t at) {
     for (uint32_t element = 0; element < d.count; element++, at++) {
         const Content content = content_of(host, context, d, element);
         if (has_sampler(d) && content.image.sampler == VK_NULL_HANDLE) return false;
@@ -452,9 +435,9 @@ const Resource* bound_resource(const Bindings& context, const LinkedProgram& pro
             return slot < virgl::kMaxConstantBuffers ? context.stage(descriptor.stage).uniforms[slot].resource.get()
                                                      : nullptr;
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
-            return get(bound_buffer(context, descriptor, element));
+            return get(bound_of(context.stage(descriptor.stage).buffers, descriptor, element));
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
-            return get(bound_image(context, descriptor, element));
+            return get(bound_of(context.stage(descriptor.stage).images, descriptor, element));
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
             // What a render pass reads is ordered in it.
             return program.color_reads == gpu::ColorReads::None ? context.framebuffer.colors[0]->resource.get()
@@ -489,20 +472,19 @@ bool bind_resources(HostRecorder& host, const Bindings& context, const LinkedPro
 }
 
 bool bind_changed_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked) {
-    auto& recorded = host.recorded;
+    BoundSets& bound = host.recorded.sets;
     const LinkedProgram& program = *linked;
-    if (recorded.sets_of != linked) {
-        recorded.sets_of = linked;
-        recorded.sets = {};
-        for (SetContents& contents : recorded.contents) contents.complete = false;
+    if (std::exchange(bound.program, linked) != linked) {
+        bound.sets = {};
+        for (SetContents& contents : bound.contents) contents.complete = false;
     }
     for (size_t index = 0; index < program.descriptors.size(); index++) {
         const auto& descriptors = program.descriptors[index];
-        VkDescriptorSet& set = recorded.sets[index];
+        VkDescriptorSet& set = bound.sets[index];
         if (descriptors.empty()) continue;
         const auto changed = [&](const Descriptor& d) { return has_changed(host.recorded.changes, d); };
         if (set != VK_NULL_HANDLE && std::ranges::none_of(descriptors, changed)) continue;
-        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, recorded.contents[index]);
+        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, bound.contents[index]);
         if (set == VK_NULL_HANDLE) return false;
     }
     return true;

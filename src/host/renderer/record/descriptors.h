@@ -13,7 +13,8 @@ struct HostRecorder;
 /// The format of a view for a shader that reads it as `component`: integers may have the other sign, and integers may
 /// be read of what has none. Undefined: the shader does not read such texels.
 VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component);
-/// The view that a declaration needs.
+/// The image and the view that a declaration needs.
+VkImageType image_type(const Descriptor& descriptor);
 VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Adds the uses of all resources that the program reads.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr VkDeviceSize kStoreBytes = 16;
 
-std::shared_ptr<gpu::Buffer> zeros(HostRecorder& host, VkDeviceSize bytes, const char* name) {
+std::shared_ptr<gpu::Buffer> zeros(HostState& host, VkDeviceSize bytes, const char* name) {
     auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
     if (buffer == nullptr) return buffer;
     std::memset(buffer->mapped(), 0, buffer->size());
@@ -35,11 +35,9 @@ VkFormat dummy_format(const Descriptor& descriptor) {
     }
 }
 
-Problem make_image_dummy(HostRecorder& host, Descriptor& descriptor, VkImageUsageFlags usage) {
+Problem make_image_dummy(HostState& host, Descriptor& descriptor, VkImageUsageFlags usage) {
     const bool cube = descriptor.dim == TGSI2SPV_IMAGE_CUBE;
-    const gpu::ImageInfo info{.type = descriptor.dim == TGSI2SPV_IMAGE_1D   ? VK_IMAGE_TYPE_1D
-                                      : descriptor.dim == TGSI2SPV_IMAGE_3D ? VK_IMAGE_TYPE_3D
-                                                                            : VK_IMAGE_TYPE_2D,
+    const gpu::ImageInfo info{.type = image_type(descriptor),
                               .format = dummy_format(descriptor),
                               .layers = cube ? 6U : 1U,
                               .samples = descriptor.multisampled ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,

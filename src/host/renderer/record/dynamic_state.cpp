@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "renderer/record/host_recorder.h"
-#include "renderer/record/pipeline.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
 

@@ -19,7 +19,7 @@ const Surface* target(const Bindings& context, uint32_t color) {
 }
 
 /// The part of the surface's level where fragments may be, with the rest of their quads, which is read as well.
-gpu::ImageBox drawn_box(const HostRecorder& host, const Bindings& context, const Surface& surface) {
+gpu::ImageBox drawn_box(const HostState& host, const Bindings& context, const Surface& surface) {
     uint32_t left = UINT32_MAX, top = UINT32_MAX, right = 0, bottom = 0;
     for (uint32_t i = 0; i < viewports_of(host.device->report()); i++) {
         const VkRect2D s = scissor_of(context, i);
@@ -42,13 +42,13 @@ gpu::ImageBox drawn_box(const HostRecorder& host, const Bindings& context, const
 }
 
 /// Whether Vulkan has an image for the surface's texels that shaders read.
-bool can_copy(const HostRecorder& host, const Surface& surface) {
+bool can_copy(const HostState& host, const Surface& surface) {
     return (surface.resource->image->info().usage & VK_IMAGE_USAGE_SAMPLED_BIT) != 0 &&
            surface.layers <= host.device->report().limits.maxImageArrayLayers;  // of a 3D texture
 }
 
 /// As large as the surface, for shaders to read. Null: memory is short.
-std::shared_ptr<gpu::Image> make_copy(HostRecorder& host, const Surface& surface) {
+std::shared_ptr<gpu::Image> make_copy(HostState& host, const Surface& surface) {
     gpu::ImageInfo info = surface.resource->image->info();
     info.type = VK_IMAGE_TYPE_2D;
     info.extent = surface.resource->extent(surface.level);
@@ -100,13 +100,13 @@ bool copy_fetched(HostRecorder& host, const Bindings& context, const LinkedProgr
     return complete;
 }
 
-void add_fetched(const HostRecorder& host, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
+void add_fetched(const HostState& host, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
     for_each_fetched(program, [&](uint32_t color) {
         if (host.fetched.copies[color] != nullptr) uses.push_back(gpu::reads(host.fetched.copies[color]));
     });
 }
 
-VkImageView fetched_view(HostRecorder& host, const Bindings& context, const Descriptor& descriptor) {
+VkImageView fetched_view(HostState& host, const Bindings& context, const Descriptor& descriptor) {
     const uint32_t color = descriptor.index - kFirstFetched;
     const Surface* const surface = target(context, color);
     if (surface == nullptr || host.fetched.copies[color] == nullptr) return VK_NULL_HANDLE;

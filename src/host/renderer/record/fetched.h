@@ -9,6 +9,7 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
 /// What the library calls the image of colour n: SAMPLED_IMAGE kFirstFetched + n.
@@ -22,8 +23,8 @@ inline bool is_fetched(tgsi2spv_resource_kind kind, uint32_t index) {
 /// scope. False: memory is short.
 bool copy_fetched(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
 /// Adds the draw's reads of the copies.
-void add_fetched(const HostRecorder& host, const LinkedProgram& program, std::vector<gpu::Use>& uses);
+void add_fetched(const HostState& host, const LinkedProgram& program, std::vector<gpu::Use>& uses);
 /// The copy for a descriptor of the program. Null: there is no such target.
-VkImageView fetched_view(HostRecorder& host, const Bindings& context, const Descriptor& descriptor);
+VkImageView fetched_view(HostState& host, const Bindings& context, const Descriptor& descriptor);
 
 }  // namespace tgsi2spv::host

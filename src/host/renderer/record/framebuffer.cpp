@@ -67,15 +67,15 @@ void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, cons
 constexpr uint32_t kMostSamples = 16;
 
 /// The number of samples for a guest's request; 0: too many.
-uint32_t samples_without_surfaces(const HostRecorder& host, uint32_t asked) {
+uint32_t samples_without_surfaces(const HostState& host, uint32_t requested) {
     const VkSampleCountFlags offered = host.device->report().limits.framebufferNoAttachmentsSampleCounts;
     for (uint32_t samples = 1; samples <= kMostSamples; samples *= 2)
-        if (samples >= asked && (offered & samples) != 0) return samples;
+        if (samples >= requested && (offered & samples) != 0) return samples;
     return 0;
 }
 
 /// The size, layers and samples that follow from the surfaces.
-void measure(const HostRecorder& host, Framebuffer& framebuffer) {
+void measure(const HostState& host, Framebuffer& framebuffer) {
     framebuffer.width = framebuffer.height = framebuffer.layers = UINT32_MAX;
     framebuffer.samples = framebuffer.seen_samples = 1;
     bool any = false;
@@ -151,7 +151,7 @@ Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::Se
     return Problem::None;
 }
 
-std::optional<Framebuffer> layer_of(HostRecorder& host, const Framebuffer& framebuffer, uint32_t layer) {
+std::optional<Framebuffer> layer_of(HostState& host, const Framebuffer& framebuffer, uint32_t layer) {
     Framebuffer one = framebuffer;
     one.layers = 1;
     const auto choose = [&](Shared<Surface>& surface) {

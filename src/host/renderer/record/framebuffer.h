@@ -9,13 +9,14 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
 Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command);
 Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command);
 
 /// One layer of its surfaces. Empty: no memory.
-std::optional<Framebuffer> layer_of(HostRecorder& host, const Framebuffer& framebuffer, uint32_t layer);
+std::optional<Framebuffer> layer_of(HostState& host, const Framebuffer& framebuffer, uint32_t layer);
 
 /// The attachments as written.
 void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses);

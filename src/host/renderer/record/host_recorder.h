@@ -32,6 +32,19 @@ struct SetContents {
     bool complete = false;  ///< there is a set with all of it
 };
 
+/// The descriptor sets in the command buffer, with the layout of their program.
+struct BoundSets {
+    std::shared_ptr<const LinkedProgram> program;
+    std::array<VkDescriptorSet, 4> sets{};  ///< null: not bound
+    std::array<SetContents, 4> contents;    ///< of them
+};
+struct BoundIndices {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceSize offset = 0;
+    VkIndexType type{};
+    bool operator==(const BoundIndices&) const = default;
+};
+
 struct HostRecorder : HostState {
     HostRecorder(std::unique_ptr<gpu::Device> device, const HostOptions& options);
 
@@ -51,23 +64,21 @@ struct HostRecorder : HostState {
         const Bindings* bindings = nullptr;  ///< that the last draw was from, if a guest's
         Changes changes;                     ///< of them since then
         bool misaligned_vertices = false;    ///< of them
+        bool samples_targets = false;        ///< with the program
         ModuleState module_state;
         std::shared_ptr<LinkedProgram> program;
         struct {
             uint64_t scope = 0;  ///< by Counters::scopes; 0: none
             std::shared_ptr<const gpu::Buffer> indices{};
             bool writes = false;
-        } ordered;  ///< what the last draw used
-        std::shared_ptr<const Pipeline> pipeline;
-        OptionalState optional;                        ///< of the draw
-        std::optional<OptionalState> before;           ///< that the command buffer has
-        std::shared_ptr<const LinkedProgram> sets_of;  ///< the program whose layout they are bound with
-        std::array<VkDescriptorSet, 4> sets{};         ///< null: not bound
-        std::array<SetContents, 4> contents;           ///< of them
-        std::vector<uint32_t> vertex_input;            ///< VERT's inputs, and append_fixed() of their vertex input
-        VkBuffer indices = VK_NULL_HANDLE;
-        VkDeviceSize index_offset = 0;
-        VkIndexType index_type{};
+        } ordered;                                 ///< what the last draw used
+        std::shared_ptr<const Pipeline> pipeline;  ///< of `program`; null: another one's
+        std::vector<uint32_t> key, next_key;       ///< the pipeline's; kept for its memory
+        OptionalState optional;                    ///< of the draw
+        std::optional<OptionalState> before;       ///< that the command buffer has
+        BoundSets sets;
+        std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of their vertex input
+        BoundIndices indices;
         StateValues state_values{};
     } recorded;
     // Clears of the framebuffer that wait for the scope to begin.

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "renderer/record/pipeline.h"
+#include "renderer/record/program.h"
 #include "renderer/record/shader_blend.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/state.h"
@@ -222,7 +222,7 @@ void update_lines(OptionalState& state, const Device& device, const Bindings& co
 }  // namespace
 
 virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer) {
-    return (rasterizer.cull & 1) != 0 ? rasterizer.fill_back : rasterizer.fill_front;
+    return (rasterizer.cull & virgl::kCullFront) != 0 ? rasterizer.fill_back : rasterizer.fill_front;
 }
 
 bool replaces_alpha(const Device& device, const virgl::CreateBlend& blend) {

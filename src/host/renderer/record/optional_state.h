@@ -15,7 +15,6 @@
 
 namespace tgsi2spv::host {
 
-struct HostRecorder;
 struct Bindings;
 struct LinkedProgram;
 struct FormatInfo;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "gpu/names.h"
@@ -259,26 +257,24 @@ std::shared_ptr<const Pipeline> find(HostRecorder& host, LinkedProgram& program,
         host.stats.counts.pipelines_found++;
         return at->second;
     }
-    make_room_for_pipeline(host, program);
+    make_room_for_pipeline(host, program.pipelines);
     auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
     const CompileTimer timer(host.stats);
     const VkResult result = create(pipeline->handle);
     timer.stop(program.name);
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) return nullptr;
-    if (result != VK_SUCCESS) {
-        log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
-        pipeline = nullptr;
-    } else {
+    if (result == VK_SUCCESS)
         gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "{}", program.name);
-    }
+    else
+        log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
     return program.pipelines[key] = std::move(pipeline);
 }
 
 }  // namespace
 
-std::vector<uint32_t> make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
-                               VkPrimitiveTopology topology, uint32_t patch_vertices) {
-    std::vector<uint32_t> key(kKeyWords);
+void make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
+              VkPrimitiveTopology topology, uint32_t patch_vertices, std::vector<uint32_t>& key) {
+    key.assign(kKeyWords, 0);
     // Whether primitives may be restarted depends on the topology itself.
     const bool fixed = !host.dynamic.has(Piece::Topology) || !host.dynamic.has(Piece::Restart);
     // Tessellation and geometry shaders are compiled for one topology class.
@@ -302,7 +298,6 @@ std::vector<uint32_t> make_key(const HostRecorder& host, const Bindings& context
     if (program.color_reads != gpu::ColorReads::None) key.push_back(host.recorded.optional.samples);
     append_fixed(host.dynamic, host.recorded.optional, key);
     if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, context, program), key);
-    return key;
 }
 
 bool has_new_key(const HostRecorder& host) {
@@ -355,7 +350,7 @@ std::shared_ptr<const Pipeline> find_compute_pipeline(HostRecorder& host, const 
     });
 }
 
-void bind_pipeline(HostRecorder& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
+void bind_pipeline(HostState& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
                    const std::shared_ptr<const Pipeline>& pipeline) {
     vkCmdBindPipeline(host.stream.commands_in_scope(), point, pipeline->handle);
     const auto hold = [&](const auto& object) {

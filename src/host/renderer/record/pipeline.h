@@ -6,17 +6,18 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
-/// The class of the topology, the attachments' formats, the values of the program's specialization constants, and the
-/// state that this device cannot change by command.
-std::vector<uint32_t> make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
-                               VkPrimitiveTopology topology, uint32_t patch_vertices);
+/// Writes the key: the class of the topology, the attachments' formats, the values of the program's specialization
+/// constants, and the state that this device cannot change by command.
+void make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
+              VkPrimitiveTopology topology, uint32_t patch_vertices, std::vector<uint32_t>& key);
 /// Whether the last draw's pipeline may not be this draw's.
 bool has_new_key(const HostRecorder& host);
 /// The values of kStateData.
 StateValues state_values(const Bindings& context);
-/// Compiles on first use, for the bound state. Null: the driver refuses, or memory is short.
+/// Compiles on first use, for the bound state. Null: memory is short. Without a handle: the driver refuses it.
 std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key);
 
@@ -25,7 +26,7 @@ std::shared_ptr<const Pipeline> find_compute_pipeline(HostRecorder& host, const 
                                                       LinkedProgram& program, const std::array<uint32_t, 3>& block);
 
 /// Binds a program's pipeline in the command buffer. The batch holds both.
-void bind_pipeline(HostRecorder& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
+void bind_pipeline(HostState& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,
                    const std::shared_ptr<const Pipeline>& pipeline);
 
 }  // namespace tgsi2spv::host

@@ -3,12 +3,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <span>
 #include <thread>
 #include <vector>
@@ -38,7 +35,7 @@ std::vector<std::byte> read_data(int file) {
         if (n <= 0) return {};
         at += static_cast<size_t>(n);
     }
-    return XXH3_64bits(data.data(), data.size()) == found.sum ? data : std::vector<std::byte>();
+    return hash_bytes(data.data(), data.size()) == found.sum ? data : std::vector<std::byte>();
 }
 
 /// The header is written last: until then, the file counts as empty.
@@ -51,7 +48,7 @@ void write_data(int file, std::span<const std::byte> data) {
     }
     Header header;
     header.bytes = data.size();
-    header.sum = XXH3_64bits(data.data(), data.size());
+    header.sum = hash_bytes(data.data(), data.size());
     [[maybe_unused]] const ssize_t written = pwrite(file, &header, sizeof header, 0);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <span>
 #include <string_view>
 
@@ -20,41 +19,19 @@ namespace {
 /// Loops of shaders end after this many iterations: a guest must not hang the device.
 constexpr uint32_t kMaxIterations = 1u << 20;
 
-/// As texts begin.
-const char* stage_name(virgl::Stage stage) {
-    switch (stage) {
-        case virgl::Stage::Vert:
-            return "VERT";
-        case virgl::Stage::Frag:
-            return "FRAG";
-        case virgl::Stage::Geom:
-            return "GEOM";
-        case virgl::Stage::TessCtrl:
-            return "TESS_CTRL";
-        case virgl::Stage::TessEval:
-            return "TESS_EVAL";
-        case virgl::Stage::Comp:
-            return "COMP";
-    }
-    return "";
-}
-
-VkShaderStageFlagBits stage_flag(virgl::Stage stage) {
-    switch (stage) {
-        case virgl::Stage::Vert:
-            return VK_SHADER_STAGE_VERTEX_BIT;
-        case virgl::Stage::Frag:
-            return VK_SHADER_STAGE_FRAGMENT_BIT;
-        case virgl::Stage::Geom:
-            return VK_SHADER_STAGE_GEOMETRY_BIT;
-        case virgl::Stage::TessCtrl:
-            return VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT;
-        case virgl::Stage::TessEval:
-            return VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
-        case virgl::Stage::Comp:
-            return VK_SHADER_STAGE_COMPUTE_BIT;
-    }
-    return VK_SHADER_STAGE_ALL;
+/// In the order of virgl::Stage. The name is that with which texts begin.
+struct StageRow {
+    const char* name;
+    VkShaderStageFlagBits flag;
+};
+constexpr StageRow kStages[] = {{"VERT", VK_SHADER_STAGE_VERTEX_BIT},
+                                {"FRAG", VK_SHADER_STAGE_FRAGMENT_BIT},
+                                {"GEOM", VK_SHADER_STAGE_GEOMETRY_BIT},
+                                {"TESS_CTRL", VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT},
+                                {"TESS_EVAL", VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT},
+                                {"COMP", VK_SHADER_STAGE_COMPUTE_BIT}};
+const StageRow& row_of(virgl::Stage stage) {
+    return kStages[static_cast<size_t>(stage)];
 }
 
 /// The options of a stage's conversion. They point into the other members.
@@ -157,7 +134,7 @@ bool takes_fetched(const tgsi2spv_resource& r) {
 }
 
 /// The status of the library's last call, which has failed.
-Problem refusal_of(const HostRecorder& host) {
+Problem refusal_of(const HostState& host) {
     return host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY ? Problem::NoMemory : Problem::Unsupported;
 }
 
@@ -262,7 +239,7 @@ Problem make_layouts(HostRecorder& host, LinkedProgram& program) {
     return Problem::None;
 }
 
-void log_refusal(HostRecorder& host, const Shader& shader) {
+void log_refusal(HostState& host, const Shader& shader) {
     for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
         const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
         if (d.severity == TGSI2SPV_SEVERITY_ERROR)
@@ -271,7 +248,7 @@ void log_refusal(HostRecorder& host, const Shader& shader) {
 }
 
 /// Ways of tessellation that a device of the portability subset may lack.
-bool has_tessellation_modes(const HostRecorder& host, std::span<const uint32_t> words) {
+bool has_tessellation_modes(const HostState& host, std::span<const uint32_t> words) {
     constexpr uint32_t kOpExecutionMode = 16, kPointMode = 10, kIsolines = 25, kHeaderWords = 5;
     const auto& portability = host.device->extras().portability;
     for (size_t at = kHeaderWords; at + 2 < words.size() && words[at] >> 16 != 0; at += words[at] >> 16) {
@@ -299,12 +276,12 @@ Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_opti
                                   .pCode = module.words().data()};
     const bool computed = (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
     StageModule& made = program.modules.emplace_back(
-        StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : stage_flag(shader.stage)});
+        StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : row_of(shader.stage).flag});
     if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
                             "vkCreateShaderModule"))
         return Problem::NoMemory;
     gpu::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
-              stage_name(shader.stage));
+              row_of(shader.stage).name);
     if (!read_interface(*host.device, program, module, shader.stage)) {
         log_line(
             fmt::format("shader {} reads attributes that the device does not have; its draws are skipped", shader.id));
@@ -315,7 +292,7 @@ Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_opti
 
 /// Whether some stage has more uniform buffers than the device: guests may use all, and the library's state buffer is
 /// one more.
-bool has_too_many_buffers(const HostRecorder& host, const LinkedProgram& program) {
+bool has_too_many_buffers(const HostState& host, const LinkedProgram& program) {
     std::array<uint32_t, 6> counts{};
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set)
@@ -360,7 +337,6 @@ uint64_t bytes_of(const Programs& programs) {
         bytes += kProgramBytes + entry.second->pipelines.size() * kPipelineBytes;
     };
     std::ranges::for_each(programs.by_state, add);
-    std::ranges::for_each(programs.compute, add);
     return bytes;
 }
 
@@ -368,20 +344,17 @@ uint64_t bytes_of(const Programs& programs) {
 void forget_old_programs(Programs& p) {
     std::vector<uint64_t> uses;
     for (const auto& [key, program] : p.by_state) uses.push_back(program->last_use);
-    for (const auto& [key, program] : p.compute) uses.push_back(program->last_use);
     if (uses.empty()) return;
     const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
     std::ranges::nth_element(uses, middle);
-    const auto is_old = [&](const auto& entry) { return entry.second->last_use <= *middle; };
-    std::erase_if(p.by_state, is_old);
-    std::erase_if(p.compute, is_old);
+    std::erase_if(p.by_state, [&](const auto& entry) { return entry.second->last_use <= *middle; });
 }
 
-/// The key's program; `make` fills a new one. Null: memory is short, and the next draw tries again.
-template <class Map, class Make>
-std::shared_ptr<LinkedProgram> find(HostRecorder& host, Map& map, const typename Map::key_type& key, const Make& make) {
+/// The state's program; `make` fills a new one. Null: memory is short, and the next draw tries again.
+template <class Make>
+std::shared_ptr<LinkedProgram> find(HostRecorder& host, const ModuleState& state, const Make& make) {
     Programs& p = host.programs;
-    if (const auto at = map.find(key); at != map.end()) {
+    if (const auto at = p.by_state.find(state); at != p.by_state.end()) {
         at->second->last_use = ++p.uses;
         return at->second;
     }
@@ -399,10 +372,10 @@ std::shared_ptr<LinkedProgram> find(HostRecorder& host, Map& map, const typename
         log_line("a shader that needs the state buffer uses all uniform buffers of the device; its draws are skipped");
     program->failed = problem != Problem::None;
     program->last_use = ++p.uses;
-    return map.emplace(key, std::move(program)).first->second;
+    return p.by_state.emplace(state, std::move(program)).first->second;
 }
 
-constexpr size_t kMostPipelines = 1024;  // of a program
+constexpr size_t kMostPipelines = 1024;  // of a program, or of blits
 
 }  // namespace
 
@@ -417,13 +390,16 @@ LinkedProgram::~LinkedProgram() {
     vkDestroyPipelineLayout(device, layout, nullptr);
 }
 
-void make_room_for_pipeline(HostRecorder& host, LinkedProgram& program) {
-    if (program.pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) program.pipelines.clear();
+void make_room_for_pipeline(const HostState& host, Pipelines& pipelines) {
+    if (pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) pipelines.clear();
 }
 
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,
                                                     const ResourcesInShader& resources) {
-    return find(host, host.programs.compute, {shader.id, resources}, [&](LinkedProgram& program, uint64_t) -> Problem {
+    ModuleState state;
+    state.shaders[0] = shader.id;
+    state.resources[0] = resources;
+    return find(host, state, [&](LinkedProgram& program, uint64_t) -> Problem {
         program.name = fmt::format("shader {}", shader.id);
         if (!shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize)
             return Problem::Unsupported;
@@ -466,7 +442,7 @@ Problem make_program(HostRecorder& host, const Bindings& context, const ModuleSt
 }  // namespace
 
 std::shared_ptr<LinkedProgram> find_program(HostRecorder& host, const Bindings& context, const ModuleState& state) {
-    return find(host, host.programs.by_state, state, [&](LinkedProgram& program, uint64_t data) {
+    return find(host, state, [&](LinkedProgram& program, uint64_t data) {
         return make_program(host, context, state, data, program);
     });
 }

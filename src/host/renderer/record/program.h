@@ -5,33 +5,36 @@
 #include <volk.h>
 
 #include <array>
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu/budget.h"
 #include "renderer/record/dummies.h"
+#include "renderer/record/hash.h"
 #include "renderer/record/shader_blend.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
 /// The stages of a graphics pipeline, in its order.
 inline constexpr std::array<virgl::Stage, 5> kGraphicsStages = {
     virgl::Stage::Vert, virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom, virgl::Stage::Frag};
 
-/// State that changes modules: the switches and types of tgsi2spv_state.
+/// State that changes modules: the switches and types of tgsi2spv_state. Of a dispatch, COMP is the first shader, and
+/// all else is 0; numbers of shaders are unique among stages.
 struct ModuleState {
     std::array<uint64_t, 5> shaders{};     ///< ids, in the order of kGraphicsStages; 0: none
     std::array<uint8_t, 32> attributes{};  ///< tgsi2spv_numeric_type
     uint32_t widened = 0;                  ///< bit n: w of IN[n] is 1
     std::array<uint8_t, 8> targets{};      ///< tgsi2spv_numeric_type
     std::array<ResourcesInShader, 5> resources{};
+    uint32_t captured = 0;       ///< bit n: outputs go to buffer n of stream output
     uint8_t alpha_targets = 0;   ///< bit n: the target has only alpha
     uint8_t patch_vertices = 0;  ///< of the generated TESS_CTRL
     uint8_t seen_samples = 0;    ///< where the targets have more
@@ -39,10 +42,10 @@ struct ModuleState {
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
          fetch_sample = false, one_layer = false, clamp_depth = false, offset_depth = false, alpha_to_one = false;
     ShaderBlend blend{};
-    uint32_t captured = 0;  ///< bit n: outputs go to buffer n of stream output
     /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.
     uint8_t records = 0;
-    auto operator<=>(const ModuleState&) const = default;
+    std::array<uint8_t, 7> unused{};  ///< instead of padding: the bytes are hashed
+    bool operator==(const ModuleState&) const = default;
 };
 
 /// A descriptor as a module declares it.
@@ -82,9 +85,12 @@ struct Pipeline {
     Pipeline& operator=(const Pipeline&) = delete;
     VkDevice device;
     gpu::Charge charge;
-    VkPipeline handle = VK_NULL_HANDLE;
-    mutable uint64_t last_batch = 0;  ///< that holds it
+    VkPipeline handle = VK_NULL_HANDLE;  ///< null: the driver refuses it
+    mutable uint64_t last_batch = 0;     ///< that holds it
 };
+
+/// By state.
+using Pipelines = std::unordered_map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>, HashOfKey>;
 
 struct LinkedProgram {
     LinkedProgram(VkDevice the_device, gpu::Budget& budget);
@@ -100,14 +106,13 @@ struct LinkedProgram {
     std::array<VkDescriptorSetLayout, 4> set_layouts{};
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::array<std::vector<Descriptor>, 4> descriptors;
-    uint32_t inputs = 0;            ///< bit n: VERT reads location n
-    uint32_t outputs = 0;           ///< bit n: FRAG writes COLOR[n]
-    uint32_t fetched = 0;           ///< bit n: FRAG fetches COLOR[n]
-    bool reads_target = false;      ///< FRAG blends target 0 itself
-    gpu::ColorReads color_reads{};  ///< in a render pass
-    bool reads_state = false;       ///< from kStateBuffer
-    /// By make_key() of pipeline.h. Null: the driver refuses it.
-    std::map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>> pipelines;
+    uint32_t inputs = 0;              ///< bit n: VERT reads location n
+    uint32_t outputs = 0;             ///< bit n: FRAG writes COLOR[n]
+    uint32_t fetched = 0;             ///< bit n: FRAG fetches COLOR[n]
+    bool reads_target = false;        ///< FRAG blends target 0 itself
+    gpu::ColorReads color_reads{};    ///< in a render pass
+    bool reads_state = false;         ///< from kStateBuffer
+    Pipelines pipelines;              ///< by make_key() of pipeline.h
     uint64_t last_use = 0;            ///< in units of lookups of programs
     mutable uint64_t last_batch = 0;  ///< that holds it
 };
@@ -115,8 +120,7 @@ struct LinkedProgram {
 /// The programs of all clients. Those that were not used for long are forgotten when they fill a quarter of the budget:
 /// they live as long as a draw or a batch holds them.
 struct Programs {
-    std::map<ModuleState, std::shared_ptr<LinkedProgram>> by_state;
-    std::map<std::pair<uint64_t, ResourcesInShader>, std::shared_ptr<LinkedProgram>> compute;  ///< by shader
+    std::unordered_map<ModuleState, std::shared_ptr<LinkedProgram>, HashOfKey> by_state;
     uint64_t uses = 0;
 };
 
@@ -124,8 +128,8 @@ struct Programs {
 std::shared_ptr<LinkedProgram> find_program(HostRecorder& host, const Bindings& context, const ModuleState& state);
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,
                                                     const ResourcesInShader& resources);
-/// Before a pipeline is made: if the program has very many, or memory is short, its others are forgotten. State that
-/// the device has in pipelines is a guest's choice.
-void make_room_for_pipeline(HostRecorder& host, LinkedProgram& program);
+/// Before a pipeline is made: if there are very many, or memory is short, the others are forgotten. State that the
+/// device has in pipelines is a guest's choice.
+void make_room_for_pipeline(const HostState& host, Pipelines& pipelines);
 
 }  // namespace tgsi2spv::host

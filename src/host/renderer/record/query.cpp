@@ -20,7 +20,7 @@ constexpr size_t kMaxActive = 64;
 
 /// The numbers that Vulkan counts for a query of the guest: none for timestamps, and for numbers that the device does
 /// not count.
-std::vector<Counted> counted_by(const HostRecorder& host, const virgl::CreateQuery& query) {
+std::vector<Counted> counted_by(const HostState& host, const virgl::CreateQuery& query) {
     const vulkan::DeviceReport& report = host.device->report();
     const gpu::Extras& extras = host.device->extras();
     const bool captures = extras.feedback.transformFeedbackQueries != 0;
@@ -147,7 +147,7 @@ void write_time(HostRecorder& host, const std::shared_ptr<QueryRun>& run, bool b
 }
 
 /// The batch after which all of the work recorded so far is done.
-uint64_t last_batch(const HostRecorder& host) {
+uint64_t last_batch(const HostState& host) {
     return host.stream.current() - (host.stream.empty() ? 1 : 0);
 }
 
@@ -219,7 +219,7 @@ Problem end_query(HostRecorder& host, SubContext& context, const virgl::EndQuery
     return Problem::None;
 }
 
-Problem get_query_result(HostRecorder& host, SubContext& context, const virgl::GetQueryResult& command) {
+Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQueryResult& command) {
     std::shared_ptr<Query> query;
     if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
     constexpr uint32_t kBytes = 16;  // state, size, result of 64 bits
@@ -243,7 +243,7 @@ Problem get_query_result(HostRecorder& host, SubContext& context, const virgl::G
     return Problem::None;
 }
 
-Problem get_query_result(HostRecorder& host, SubContext& context, const virgl::GetQueryResultQbo& command) {
+Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQueryResultQbo& command) {
     std::shared_ptr<Query> query;
     if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
     std::shared_ptr<Resource> resource;

@@ -9,6 +9,7 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
 Problem find_query(const SubContext& context, uint32_t handle, std::shared_ptr<Query>& query);
@@ -17,8 +18,8 @@ Problem begin_query(HostRecorder& host, SubContext& context, const virgl::BeginQ
 void destroy_query(HostRecorder& host, SubContext& context, const Query& query);
 Problem end_query(HostRecorder& host, SubContext& context, const virgl::EndQuery& command);
 /// The result goes to the query's shared memory when the device is done.
-Problem get_query_result(HostRecorder& host, SubContext& context, const virgl::GetQueryResult& command);
-Problem get_query_result(HostRecorder& host, SubContext& context, const virgl::GetQueryResultQbo& command);
+Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQueryResult& command);
+Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQueryResultQbo& command);
 /// The result of a run that is done.
 uint64_t result_of(const QueryRun& run);
 

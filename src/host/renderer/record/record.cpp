@@ -1,7 +1,6 @@
 #include "renderer/record/record.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "renderer/record/module_state.h"
 #include "renderer/record/pipeline.h"
 #include "renderer/record/query.h"
+#include "renderer/record/sampled_targets.h"
 #include "renderer/record/vertices.h"
 
 namespace tgsi2spv::host {
@@ -42,7 +42,7 @@ void begin_recording(HostRecorder& host, const DrawInputs& d) {
 }
 
 /// Empty: there are none, or no memory. May wait, which ends the batch.
-std::optional<Indices> make_indices(HostRecorder& host, const DrawInputs& d) {
+std::optional<Indices> make_indices(HostState& host, const DrawInputs& d) {
     if (d.list.empty()) return prepare_indices(host, *d.bindings, d.command);
     const gpu::Staging staging = stage_words(host, d.list);
     if (staging.data == nullptr) return std::nullopt;
@@ -108,10 +108,16 @@ Problem choose_pipeline(HostRecorder& host, const DrawInputs& d, const std::shar
     auto& recorded = host.recorded;
     update_state(host, *d.bindings, *program);
     if (!has_new_key(host)) return Problem::None;
-    const auto key = make_key(host, *d.bindings, *program, d.topology, d.patch_vertices);
+    std::vector<uint32_t>& key = recorded.next_key;
+    make_key(host, *d.bindings, *program, d.topology, d.patch_vertices, key);
+    if (recorded.pipeline != nullptr && key == recorded.key) {
+        host.stats.counts.pipelines_found++;
+        return Problem::None;
+    }
     auto pipeline = find_pipeline(host, *d.bindings, *program, key);
-    if (pipeline == nullptr) return program->pipelines.contains(key) ? Problem::Unsupported : Problem::NoMemory;
-    if (pipeline == recorded.pipeline) return Problem::None;
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::Unsupported;
+    std::swap(key, recorded.key);
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
     recorded.pipeline = std::move(pipeline);
     recorded.changes.mark(Dirty::Shaders);
@@ -148,7 +154,7 @@ void draw_directly(VkCommandBuffer commands, const VkDrawIndexedIndirectCommand&
 }
 
 template <class Arguments>
-void draw_one(HostRecorder& host, const DrawInputs& inputs, const Arguments& arguments) {
+void draw_one(HostState& host, const DrawInputs& inputs, const Arguments& arguments) {
     const uint32_t draw_id = inputs.command.draw_id;
     const bool numbered = draw_id != 0 && inputs.bindings->stage(virgl::Stage::Vert).shader->reads_draw_id;
     if (!numbered || !record_numbered(host, draw_id, arguments))
@@ -159,16 +165,14 @@ void draw_one(HostRecorder& host, const DrawInputs& inputs, const Arguments& arg
 /// Returns the first index.
 uint32_t bind_indices(HostRecorder& host, const Indices& indices, bool indirect) {
     const VkDeviceSize offset = indirect ? indices.offset : 0;
-    auto bound = std::tie(host.recorded.indices, host.recorded.index_offset, host.recorded.index_type);
-    if (const auto wanted = std::tuple(indices.buffer->handle(), offset, indices.type); bound != wanted) {
-        bound = wanted;
-        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), indices.buffer->handle(), offset, indices.type);
-    }
+    const BoundIndices wanted{indices.buffer->handle(), offset, indices.type};
+    if (std::exchange(host.recorded.indices, wanted) != wanted)
+        vkCmdBindIndexBuffer(host.stream.commands_in_scope(), wanted.buffer, offset, wanted.type);
     return indirect ? 0 : static_cast<uint32_t>(indices.offset / index_bytes(indices.type));
 }
 
 /// FRAG of each primitive reads what those before have written.
-void draw_one_by_one(HostRecorder& host, const DrawInputs& d, const std::optional<Indices>& indices,
+void draw_one_by_one(HostState& host, const DrawInputs& d, const std::optional<Indices>& indices,
                      uint32_t first_index) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const virgl::Draw& c = d.command;
@@ -213,6 +217,26 @@ void record_draw(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (found.captures) end_captures(host, *d.bindings, last_vertex_stage(*d.bindings).strides);
 }
 
+/// Whether the program reads what the draw may write.
+bool reads_targets(HostRecorder& host, const DrawInputs& d, const LinkedProgram& program) {
+    auto& recorded = host.recorded;
+    if (recorded.changes.has(Dirty::Shaders, Dirty::Framebuffer) ||
+        recorded.changes.has_new(bits_of(Bound::Views, Bound::Images)))
+        recorded.samples_targets = samples_targets(*d.bindings, program);
+    return recorded.samples_targets;
+}
+
+/// A draw whose program and indices were found.
+Problem record_found(HostRecorder& host, const DrawInputs& d, const Found& found) {
+    if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
+    if (!enter(host, d, found)) return Problem::NoMemory;
+    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
+        return p == Problem::Unsupported ? Problem::None : p;
+    if (!record_changes(host, d, found.program)) return Problem::NoMemory;
+    record_draw(host, d, found);
+    return Problem::None;
+}
+
 }  // namespace
 
 void take_changes(HostRecorder& host, SubContext& guest) {
@@ -239,6 +263,7 @@ std::shared_ptr<LinkedProgram> choose_program(HostRecorder& host, const DrawInpu
         if (recorded.program == nullptr || state != recorded.module_state) {
             recorded.module_state = state;
             recorded.program = find_program(host, *d.bindings, state);
+            recorded.pipeline = nullptr;  // of another program
             recorded.changes.mark(Dirty::Shaders);
         }
     }
@@ -257,13 +282,13 @@ Problem record(HostRecorder& host, const DrawInputs& d) {
     if (found.program == nullptr) return Problem::NoMemory;
     if (found.program->failed) return Problem::None;
     found.captures = host.recorded.module_state.captured != 0;
-    if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
-    if (!enter(host, d, found)) return Problem::NoMemory;
-    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
-        return p == Problem::Unsupported ? Problem::None : p;
-    if (!record_changes(host, d, found.program)) return Problem::NoMemory;
-    record_draw(host, d, found);
-    return Problem::None;
+    if (!reads_targets(host, d, *found.program)) return record_found(host, d, found);
+    const auto apart = copy_sampled_targets(host, *d.bindings, *found.program);
+    if (!apart) return Problem::NoMemory;
+    DrawInputs part = d;
+    part.bindings = &*apart;
+    begin_recording(host, part);
+    return record_found(host, part, found);
 }
 
 }  // namespace tgsi2spv::host

@@ -6,7 +6,6 @@
 #include <volk.h>
 
 #include <array>
-#include <compare>
 #include <cstdint>
 
 #include "gpu/device.h"
@@ -25,7 +24,7 @@ struct ShaderBlend {
     std::array<uint8_t, 4> bits{};            ///< with `logic`
 
     bool is_on() const { return target != TGSI2SPV_BLEND_TARGET_NONE; }
-    auto operator<=>(const ShaderBlend&) const = default;
+    bool operator==(const ShaderBlend&) const = default;
 };
 
 /// How FRAG that blends reads its target, which without a render pass takes VK_KHR_dynamic_rendering_local_read.

@@ -21,7 +21,7 @@ uint32_t read_index(const std::byte* at, uint32_t size) {
 }
 
 /// Indices of 32 bits, with the guest's restart index replaced. The device must be done with the buffer's writers.
-std::optional<Indices> rewrite(HostRecorder& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
+std::optional<Indices> rewrite(HostState& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
                                uint32_t size, uint32_t count, const virgl::Draw& command) {
     if (!host.stream.wait(source->uses.last_batch)) return std::nullopt;
     const VkDeviceSize bytes = VkDeviceSize{count} * 4;
@@ -45,7 +45,7 @@ std::optional<Indices> rewrite(HostRecorder& host, const std::shared_ptr<gpu::Bu
 
 constexpr virgl::VertexElement kNoElement{};  // of format 0, which does not exist
 
-/// Where an attribute's values are.
+/// Where an attribute's values are. Draws for which a divisor is too large have one instance, or are emulated.
 struct Fetch {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0;
@@ -71,7 +71,7 @@ Fetch fetch_of_rest(const HostRecorder& host, const Bindings& context, const vir
     return fetch_of(host, context, element, bytes == 24 ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32G32B32A32_UINT, 16);
 }
 
-void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location, const Fetch& fetch) {
+void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location, uint32_t most, const Fetch& fetch) {
     if (location >= kMaxAttributes || (program.inputs >> location & 1) == 0) return;
     in.buffers[in.count] = fetch.buffer;
     in.offsets[in.count] = fetch.offset;
@@ -80,7 +80,7 @@ void add_fetch(VertexInput& in, const LinkedProgram& program, uint32_t location,
         .binding = in.count,
         .stride = fetch.stride,
         .inputRate = fetch.divisor == 0 ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE,
-        .divisor = std::max(fetch.divisor, 1u)};
+        .divisor = std::clamp(fetch.divisor, 1U, most)};
     in.attributes[in.count] = {.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
                                .location = location,
                                .binding = in.count,
@@ -150,17 +150,18 @@ void add_vertices(const HostRecorder& host, const Bindings& context, std::vector
 
 VertexInput describe_vertices(const HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
     VertexInput in;
+    const uint32_t most = largest_divisor(*host.device);
     uint32_t location = 0;
     for (uint32_t n = 0; location < kMaxAttributes && program.inputs >> location != 0; n++) {
         const virgl::VertexElement element = n < context.elements->count ? context.elements->elements[n] : kNoElement;
         const FetchedFormat format = vertex_format(*host.device, element.format);
         if (format.vulkan == VK_FORMAT_UNDEFINED) {
-            add_fetch(in, program, location++, {.buffer = host.dummies.vertices()});
+            add_fetch(in, program, location++, most, {.buffer = host.dummies.vertices()});
             continue;
         }
-        add_fetch(in, program, location++, fetch_of(host, context, element, format.vulkan, 0));
+        add_fetch(in, program, location++, most, fetch_of(host, context, element, format.vulkan, 0));
         if (format.type == TGSI2SPV_NUMERIC_DOUBLE)
-            add_fetch(in, program, location++, fetch_of_rest(host, context, element, format.bytes));
+            add_fetch(in, program, location++, most, fetch_of_rest(host, context, element, format.bytes));
     }
     return in;
 }
@@ -198,14 +199,14 @@ FixedVertices::FixedVertices(const VertexInput& in) {
     if (!divisors.empty()) info.pNext = &divisor_info;
 }
 
-gpu::Staging stage_words(HostRecorder& host, std::span<const uint32_t> words) {
+gpu::Staging stage_words(HostState& host, std::span<const uint32_t> words) {
     gpu::Staging staging =
         host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
     if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
     return staging;
 }
 
-std::optional<Indices> prepare_indices(HostRecorder& host, const Bindings& context, const virgl::Draw& command) {
+std::optional<Indices> prepare_indices(HostState& host, const Bindings& context, const virgl::Draw& command) {
     if (context.index_buffer == nullptr) return std::nullopt;
     const auto& buffer = context.index_buffer->buffer;
     const VkDeviceSize size = context.index_size, start = std::min<VkDeviceSize>(context.index_offset, buffer->size());

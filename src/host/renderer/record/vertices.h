@@ -10,6 +10,7 @@
 
 namespace tgsi2spv::host {
 
+struct HostState;
 struct HostRecorder;
 
 inline constexpr uint32_t kMaxAttributes = 32;
@@ -52,7 +53,7 @@ struct FixedVertices {
 };
 
 /// Words for the device to read as a storage buffer, or as indices, in this batch. No data: no memory.
-gpu::Staging stage_words(HostRecorder& host, std::span<const uint32_t> words);
+gpu::Staging stage_words(HostState& host, std::span<const uint32_t> words);
 
 /// An index buffer as Vulkan takes it, made anew where the guest's differs.
 struct Indices {
@@ -62,6 +63,6 @@ struct Indices {
     uint32_t count = 0;  ///< at most those in the buffer
 };
 /// Null: no index buffer, or memory is short.
-std::optional<Indices> prepare_indices(HostRecorder& host, const Bindings& context, const virgl::Draw& command);
+std::optional<Indices> prepare_indices(HostState& host, const Bindings& context, const virgl::Draw& command);
 
 }  // namespace tgsi2spv::host

@@ -94,9 +94,7 @@ Problem create(HostState&, SubContext& context, const virgl::CreateDepthStencilA
     return store(context, command);
 }
 Problem create(HostState& host, SubContext& context, const virgl::CreateVertexElements& command) {
-    const bool divides = host.device->extras().divisor.vertexAttributeInstanceRateDivisor != 0;
     for (uint32_t i = 0; i < command.count; i++) {
-        if (command.elements[i].divisor > 1 && !divides) return Problem::Unsupported;
         if (vertex_format(*host.device, command.elements[i].format).vulkan == VK_FORMAT_UNDEFINED)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     }
@@ -184,11 +182,13 @@ bool can_capture(const gpu::Device& device, const Shader& shader) {
     return true;
 }
 
-/// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one.
+/// Programs create equal shaders many times, and pipelines are compiled anew for each id: so equal texts share one. Of
+/// one client, where a program has images that stand for missing ones: what one client stores there, another may read.
 uint64_t shader_id(HostState& host, const virgl::ShaderText& text) {
     const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
     if (!text.so_outputs.empty()) return host.shader_ids.next++;
-    std::string key = fmt::format("{} {} {}", static_cast<int>(text.stage), text.shared_bytes, text.text());
+    const void* const owner = host.device->report().null_descriptor ? nullptr : host.client;
+    std::string key = fmt::format("{} {} {} {}", owner, static_cast<int>(text.stage), text.shared_bytes, text.text());
     if (host.shader_ids.bytes + key.size() > most_bytes) {
         host.shader_ids.by_text.clear();
         host.shader_ids.bytes = 0;

@@ -82,9 +82,9 @@ uint32_t flags_of(const DeviceOffers& offers, VkSampleCountFlags samples) {
                      virgl::kCapTextureQueryLod | virgl::kCapFragmentCoordConventions | virgl::kCapConditionalRender |
                      virgl::kCapConditionalRenderInverted | virgl::kCapOcclusionQuery | virgl::kCapHasIndirectDraw |
                      virgl::kCapDerivativeControl | virgl::kCapStreamoutPauseResume |
-                     virgl::kCapTransformFeedbackOverflowQuery | virgl::kCapHasTessellationShaders | virgl::kCapHasFp64;
+                     virgl::kCapTransformFeedbackOverflowQuery | virgl::kCapHasTessellationShaders |
+                     virgl::kCapHasFp64 | virgl::kCapVertexElementInstanceDivisor;
     const auto add = [&](bool offered, uint32_t flag) { flags |= offered ? flag : 0; };
-    add(offers.extras.divisor.vertexAttributeInstanceRateDivisor != 0, virgl::kCapVertexElementInstanceDivisor);
     add(f.independentBlend != 0, virgl::kCapIndepBlendEnable | virgl::kCapIndepBlendFunc);
     add(offers.extras.non_seamless.nonSeamlessCubeMap != 0, virgl::kCapSeamlessCubeMapPerTexture);
     add(can_clamp_depth(f), virgl::kCapDepthClipDisable);
@@ -290,10 +290,10 @@ DeviceOffers offers_of(const gpu::Device& device) {
 }
 
 Depth24 depth24_of(const DeviceOffers& offers) {
-    const auto has = [&](VkFormat format) {
-        return (offers.format(format).image & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
-    };
-    return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT)};
+    constexpr VkFormatFeatureFlags kNeeded =
+        VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT;
+    const auto has = [&](VkFormat format) { return (offers.format(format).image & kNeeded) == kNeeded; };
+    return {has(VK_FORMAT_X8_D24_UNORM_PACK32), has(VK_FORMAT_D24_UNORM_S8_UINT), has(VK_FORMAT_D32_SFLOAT_S8_UINT)};
 }
 
 uint32_t viewports_of(const vulkan::DeviceReport& report) {
@@ -331,6 +331,11 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
 
 bool can_clamp_depth(const VkPhysicalDeviceFeatures& features) {
     return features.depthClamp != 0 || features.multiViewport == 0;
+}
+
+uint32_t largest_divisor(const gpu::Device& device) {
+    // The least of maxVertexAttribDivisor (Vulkan, "Required Limits").
+    return device.extras().divisor.vertexAttributeInstanceRateDivisor != 0 ? 0xffff : 1;
 }
 
 FetchedFormat vertex_format(const gpu::Device& device, uint32_t number) {

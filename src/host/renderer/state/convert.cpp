@@ -40,47 +40,23 @@ VkBlendFactor inverse_destination_alpha(AlphaIn alpha) {
 
 VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha) {
     using F = virgl::BlendFactor;
-    switch (factor) {
-        case F::One:
-            return VK_BLEND_FACTOR_ONE;
-        case F::SrcColor:
-            return VK_BLEND_FACTOR_SRC_COLOR;
-        case F::SrcAlpha:
-            return VK_BLEND_FACTOR_SRC_ALPHA;
-        case F::DstAlpha:
-            return destination_alpha(alpha);
-        case F::DstColor:
-            return VK_BLEND_FACTOR_DST_COLOR;
-        case F::SrcAlphaSaturate:
-            return alpha == AlphaIn::Nowhere ? VK_BLEND_FACTOR_ZERO : VK_BLEND_FACTOR_SRC_ALPHA_SATURATE;
-        case F::ConstColor:
-            return VK_BLEND_FACTOR_CONSTANT_COLOR;
-        case F::ConstAlpha:
-            return VK_BLEND_FACTOR_CONSTANT_ALPHA;
-        case F::Src1Color:
-            return VK_BLEND_FACTOR_SRC1_COLOR;
-        case F::Src1Alpha:
-            return VK_BLEND_FACTOR_SRC1_ALPHA;
-        case F::Zero:
-            return VK_BLEND_FACTOR_ZERO;
-        case F::InvSrcColor:
-            return VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR;
-        case F::InvSrcAlpha:
-            return VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-        case F::InvDstAlpha:
-            return inverse_destination_alpha(alpha);
-        case F::InvDstColor:
-            return VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR;
-        case F::InvConstColor:
-            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR;
-        case F::InvConstAlpha:
-            return VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA;
-        case F::InvSrc1Color:
-            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR;
-        case F::InvSrc1Alpha:
-            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
-    }
-    return VK_BLEND_FACTOR_ONE;
+    if (factor == F::DstAlpha) return destination_alpha(alpha);
+    if (factor == F::InvDstAlpha) return inverse_destination_alpha(alpha);
+    if (factor == F::SrcAlphaSaturate && alpha == AlphaIn::Nowhere) return VK_BLEND_FACTOR_ZERO;
+    // By the low bits of the number; bit 4: the inverse.
+    constexpr VkBlendFactor kFactors[][2] = {{VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE},  // no factor has it
+                                             {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO},
+                                             {VK_BLEND_FACTOR_SRC_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR},
+                                             {VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA},
+                                             {VK_BLEND_FACTOR_DST_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA},
+                                             {VK_BLEND_FACTOR_DST_COLOR, VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR},
+                                             {VK_BLEND_FACTOR_SRC_ALPHA_SATURATE, VK_BLEND_FACTOR_ONE},
+                                             {VK_BLEND_FACTOR_CONSTANT_COLOR, VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR},
+                                             {VK_BLEND_FACTOR_CONSTANT_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA},
+                                             {VK_BLEND_FACTOR_SRC1_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR},
+                                             {VK_BLEND_FACTOR_SRC1_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA}};
+    const auto number = static_cast<uint32_t>(factor);
+    return kFactors[number & 15][number >> 4];
 }
 
 VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor) {
@@ -102,37 +78,23 @@ VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor) {
 }
 
 VkPrimitiveTopology to_vulkan(virgl::Primitive primitive) {
-    using P = virgl::Primitive;
-    switch (primitive) {
-        case P::Points:
-            return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-        case P::Lines:
-            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
-        case P::LineStrip:
-            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
-        case P::Triangles:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-        case P::TriangleStrip:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
-        case P::TriangleFan:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-        case P::LinesAdjacency:
-            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY;
-        case P::LineStripAdjacency:
-            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
-        case P::TrianglesAdjacency:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY;
-        case P::TriangleStripAdjacency:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
-        case P::Patches:
-            return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-        case P::LineLoop:  // the guest converts these, as the caps ask it to
-        case P::Quads:
-        case P::QuadStrip:
-        case P::Polygon:
-            break;
-    }
-    return VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
+    constexpr VkPrimitiveTopology kNone = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;  // the guest converts it, as the caps ask
+    constexpr VkPrimitiveTopology kTopologies[] = {VK_PRIMITIVE_TOPOLOGY_POINT_LIST,
+                                                   VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                                                   kNone,  // line loop
+                                                   VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
+                                                   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+                                                   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+                                                   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN,
+                                                   kNone,  // quads
+                                                   kNone,  // quad strip
+                                                   kNone,  // polygon
+                                                   VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY,
+                                                   VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY,
+                                                   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY,
+                                                   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY,
+                                                   VK_PRIMITIVE_TOPOLOGY_PATCH_LIST};
+    return kTopologies[static_cast<size_t>(primitive)];
 }
 
 VkPrimitiveTopology class_of(VkPrimitiveTopology topology) {

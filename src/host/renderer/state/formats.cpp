@@ -72,6 +72,16 @@ constexpr FormatInfo widened(uint16_t number) {
 // The rows of formats.def that are 24-bit depth in Vulkan, or views of its stencil.
 constexpr FormatInfo kWidened[] = {widened(19), widened(20), widened(21), widened(22), widened(136), widened(137)};
 
+/// The same row with depth of 24 bits.
+constexpr FormatInfo narrowed(uint16_t number) {
+    FormatInfo f = kFormats[kRows[number] - 1];
+    f.vulkan = VK_FORMAT_D24_UNORM_S8_UINT;
+    if (f.conversion == Conversion::Z32S8) f.conversion = Conversion::Z32S8In24;
+    return f;
+}
+
+constexpr FormatInfo kNarrowed[] = {narrowed(126), narrowed(138)};
+
 /// Luminance or red with alpha.
 constexpr bool is_pair(const FormatInfo& f) {
     return f.swizzle[0] == virgl::Swizzle::X && f.swizzle[3] == virgl::Swizzle::Y &&
@@ -121,6 +131,8 @@ const FormatInfo* format_info(uint32_t number, Depth24 offered) {
     if ((row->vulkan == VK_FORMAT_X8_D24_UNORM_PACK32 && !offered.x8_d24) ||
         (row->vulkan == VK_FORMAT_D24_UNORM_S8_UINT && !offered.d24_s8))
         return std::ranges::find(kWidened, row->number, &FormatInfo::number);
+    if (row->vulkan == VK_FORMAT_D32_SFLOAT_S8_UINT && !offered.d32_s8)
+        return std::ranges::find(kNarrowed, row->number, &FormatInfo::number);
     return row;
 }
 

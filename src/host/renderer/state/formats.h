@@ -42,7 +42,8 @@ enum class Conversion : uint8_t {
     S8Z24,  ///< depth in bits 8 to 31
     Z24X8,
     X8Z24,
-    Z32S8,  ///< two words: a float, and stencil in the low byte of the second
+    Z32S8,      ///< two words: a float, and stencil in the low byte of the second
+    Z32S8In24,  ///< the same where Vulkan's depth has 24 bits
     // The same words where Vulkan's depth is a float, since the device has no 24-bit depth.
     Z24S8Float,
     S8Z24Float,
@@ -70,9 +71,10 @@ struct FormatInfo {
     }
 };
 
-/// Which 24-bit depth formats the device has. Each has a 32-bit one otherwise (Vulkan, "Required Format Support").
+/// Which depth formats the device has. One of 24 bits has one of 32 in its place, and the other way round (Vulkan,
+/// "Required Format Support").
 struct Depth24 {
-    bool x8_d24 = true, d24_s8 = true;
+    bool x8_d24 = true, d24_s8 = true, d32_s8 = true;
 };
 
 /// Of images. Null: the format is not offered.

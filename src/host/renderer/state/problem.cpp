@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 namespace tgsi2spv::host {
 
 Problem check_range(uint32_t first, uint32_t last, uint32_t count) {
@@ -23,55 +25,40 @@ Problem check_bytes(uint64_t offset, uint64_t bytes, uint64_t memory_bytes) {
     return {Problem::BadRange, bytes > UINT64_MAX - offset ? UINT64_MAX : offset + bytes, memory_bytes};
 }
 
+namespace {
+
+/// In the order of Problem::Kind, with the value and the limit.
+constexpr const char* kTexts[] = {
+    "nothing is wrong",
+    "handle 0",
+    "handle {} is in use",
+    "resource {} does not exist",
+    "object {} does not exist",
+    "object {} is of another type",
+    "context {} does not exist",
+    "texture target {} does not exist",
+    "format {} was not offered",
+    "a size of {}, where {} is permitted",
+    "{} samples, where {} are permitted",
+    "level or layer {}, where {} exist",
+    "the box ends at {}, the level at {}",
+    "{} is not a multiple of {}",
+    "a stride of {}, where {} is needed",
+    "the range ends at {}, the memory at {}",
+    "resource {} has no shared memory",
+    "the text of shader {} is incomplete or out of order",
+    "{} is of another kind",
+    "out of memory",
+    "not supported",
+    "the budget is used up: {} of {}",
+};
+static_assert(std::size(kTexts) == Problem::Budget + 1);
+
+}  // namespace
+
 std::string describe(const Problem& problem) {
-    const auto [kind, value, limit] = problem;
-    switch (kind) {
-        case Problem::None:
-            return "nothing is wrong";
-        case Problem::HandleZero:
-            return "handle 0";
-        case Problem::HandleInUse:
-            return fmt::format("handle {} is in use", value);
-        case Problem::NoResource:
-            return fmt::format("resource {} does not exist", value);
-        case Problem::NoObject:
-            return fmt::format("object {} does not exist", value);
-        case Problem::WrongObject:
-            return fmt::format("object {} is of another type", value);
-        case Problem::NoContext:
-            return fmt::format("context {} does not exist", value);
-        case Problem::BadTarget:
-            return fmt::format("texture target {} does not exist", value);
-        case Problem::BadFormat:
-            return fmt::format("format {} was not offered", value);
-        case Problem::BadSize:
-            return fmt::format("a size of {}, where {} is permitted", value, limit);
-        case Problem::BadSamples:
-            return fmt::format("{} samples, where {} are permitted", value, limit);
-        case Problem::BadLevel:
-            return fmt::format("level or layer {}, where {} exist", value, limit);
-        case Problem::BadBox:
-            return fmt::format("the box ends at {}, the level at {}", value, limit);
-        case Problem::Misaligned:
-            return fmt::format("{} is not a multiple of {}", value, limit);
-        case Problem::BadStride:
-            return fmt::format("a stride of {}, where {} is needed", value, limit);
-        case Problem::BadRange:
-            return fmt::format("the range ends at {}, the memory at {}", value, limit);
-        case Problem::NoSharedMemory:
-            return fmt::format("resource {} has no shared memory", value);
-        case Problem::Text:
-            return fmt::format("the text of shader {} is incomplete or out of order", value);
-        case Problem::Incompatible:
-            return value == 0 ? "resources of different kinds" : fmt::format("{} is of another kind", value);
-        case Problem::NoMemory:
-            return "out of memory";
-        case Problem::Unsupported:
-            return "not supported";
-        case Problem::Budget:
-            return fmt::format("the budget is used up: {} of {}", value, limit);
-    }
-    return "";
+    if (problem.kind == Problem::Incompatible && problem.value == 0) return "resources of different kinds";
+    return fmt::format(fmt::runtime(kTexts[problem.kind]), problem.value, problem.limit);
 }
 
 }  // namespace tgsi2spv::host

@@ -52,14 +52,17 @@ Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target)
     return Problem::None;
 }
 
-VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, VkFormatFeatureFlags features) {
+VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, VkFormatFeatureFlags features,
+                           uint32_t samples) {
     VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
     if ((features & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) != 0 && !format.has(kDepthStencil))
         usage |= color_target_usage(device);
     if ((features & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0)
         usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    if ((features & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) != 0 &&
+        (samples <= 1 || device.report().features.shaderStorageImageMultisample != 0))
+        usage |= VK_IMAGE_USAGE_STORAGE_BIT;
     return usage;
 }
 
@@ -98,7 +101,7 @@ Problem make_image(HostState& host, Resource& resource) {
                         .extent = {r.width, r.height, r.depth},
                         .levels = r.last_level + 1,
                         .layers = r.array_size,
-                        .usage = usage_of(*host.device, format, features),
+                        .usage = usage_of(*host.device, format, features, r.samples),
                         .block = {format.block_width, format.block_height, format.vulkan_bytes()}};
     if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)

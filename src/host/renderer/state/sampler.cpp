@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <utility>
 
 #include "gpu/names.h"
@@ -14,28 +13,16 @@ namespace tgsi2spv::host {
 namespace {
 
 VkSamplerAddressMode to_vulkan(virgl::Wrap wrap, bool linear, bool can_mirror_clamp) {
-    using W = virgl::Wrap;
-    switch (wrap) {
-        case W::Repeat:
-            return VK_SAMPLER_ADDRESS_MODE_REPEAT;
-        case W::Clamp:  // the shader clamps the coordinate, so linear filters mix edge and border
-            return linear ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-        case W::ClampToEdge:
-            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-        case W::ClampToBorder:
-            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
-        case W::MirrorRepeat:
-            return VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
-        case W::MirrorClampToBorder:  // the shader mirrors the coordinate
-            return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
-        case W::MirrorClamp:
-            if (linear) return VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER;
-            [[fallthrough]];
-        case W::MirrorClampToEdge:
-            return can_mirror_clamp ? VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE
-                                    : VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT;
-    }
-    return VK_SAMPLER_ADDRESS_MODE_REPEAT;
+    constexpr auto kRepeat = VK_SAMPLER_ADDRESS_MODE_REPEAT, kEdge = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                   kBorder = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, kMirror = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+                   kMirrorEdge = VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
+    // With nearest filters, and with linear ones. Where the shader clamps or mirrors the coordinate, the border comes
+    // next, and linear filters mix it with the edge.
+    constexpr VkSamplerAddressMode kModes[][2] = {
+        {kRepeat, kRepeat},     {kEdge, kBorder},           {kEdge, kEdge},    {kBorder, kBorder}, {kMirror, kMirror},
+        {kMirrorEdge, kBorder}, {kMirrorEdge, kMirrorEdge}, {kBorder, kBorder}};
+    const VkSamplerAddressMode mode = kModes[static_cast<size_t>(wrap)][linear ? 1 : 0];
+    return mode == kMirrorEdge && !can_mirror_clamp ? kMirror : mode;
 }
 
 /// Guests may send NaN, which no limit of Vulkan permits.
@@ -97,6 +84,40 @@ void forget_many_samplers(HostState& host) {
         host.stream.keep(std::exchange(host.samplers, std::make_shared<Samplers>(host.device->handle())));
 }
 
+SamplerKey key_of(const VkSamplerCreateInfo& info, const VkSamplerCustomBorderColorCreateInfoEXT* custom) {
+    const std::array<uint32_t, 4> none{};
+    const uint32_t* const border = custom == nullptr ? none.data() : custom->customBorderColor.uint32;
+    return {static_cast<uint32_t>(info.flags),
+            static_cast<uint32_t>(info.magFilter | info.minFilter << 1 | info.mipmapMode << 2 | info.addressModeU << 3 |
+                                  info.addressModeV << 6 | info.addressModeW << 9),
+            std::bit_cast<uint32_t>(info.mipLodBias),
+            std::bit_cast<uint32_t>(info.maxAnisotropy),
+            info.compareEnable,
+            static_cast<uint32_t>(info.compareOp),
+            std::bit_cast<uint32_t>(info.minLod),
+            std::bit_cast<uint32_t>(info.maxLod),
+            static_cast<uint32_t>(info.borderColor),
+            border[0],
+            border[1],
+            border[2],
+            border[3],
+            custom == nullptr ? 0 : static_cast<uint32_t>(custom->format)};
+}
+
+VkSampler find_or_make(HostState& host, const VkSamplerCreateInfo& info,
+                       const VkSamplerCustomBorderColorCreateInfoEXT* custom) {
+    const SamplerKey key = key_of(info, custom);
+    const auto& known = host.samplers->by_state;
+    if (const auto at = known.find(key); at != known.end()) return at->second;
+    forget_many_samplers(host);
+    VkSampler made = VK_NULL_HANDLE;
+    if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &made), "vkCreateSampler"))
+        return VK_NULL_HANDLE;
+    gpu::name(*host.device, VK_OBJECT_TYPE_SAMPLER, made, "sampler {}", host.samplers->by_state.size());
+    host.samplers->by_state.emplace(key, made);
+    return made;
+}
+
 }  // namespace
 
 VkSampler find_sampler(HostState& host, const virgl::CreateSamplerState& state, const SamplerUse& use) {
@@ -150,31 +171,7 @@ VkSampler find_sampler(HostState& host, const virgl::CreateSamplerState& state, 
         .minLod = min_lod,
         .maxLod = max_lod,
         .borderColor = border.color};
-    const SamplerKey key = {
-        static_cast<uint32_t>(info.flags),
-        static_cast<uint32_t>(info.magFilter | info.minFilter << 1 | info.mipmapMode << 2 | info.addressModeU << 3 |
-                              info.addressModeV << 6 | info.addressModeW << 9),
-        std::bit_cast<uint32_t>(info.mipLodBias),
-        std::bit_cast<uint32_t>(info.maxAnisotropy),
-        static_cast<uint32_t>(compare),
-        static_cast<uint32_t>(info.compareOp),
-        std::bit_cast<uint32_t>(info.minLod),
-        std::bit_cast<uint32_t>(info.maxLod),
-        static_cast<uint32_t>(info.borderColor),
-        is_custom ? border.custom.uint32[0] : 0,
-        is_custom ? border.custom.uint32[1] : 0,
-        is_custom ? border.custom.uint32[2] : 0,
-        is_custom ? border.custom.uint32[3] : 0,
-        is_custom ? static_cast<uint32_t>(border_format) : 0};
-    const auto& known = host.samplers->by_state;
-    if (const auto at = known.find(key); at != known.end()) return at->second;
-    forget_many_samplers(host);
-    VkSampler made = VK_NULL_HANDLE;
-    if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &made), "vkCreateSampler"))
-        return VK_NULL_HANDLE;
-    gpu::name(*host.device, VK_OBJECT_TYPE_SAMPLER, made, "sampler {}", host.samplers->by_state.size());
-    host.samplers->by_state.emplace(key, made);
-    return made;
+    return find_or_make(host, info, is_custom ? &custom : nullptr);
 }
 
 }  // namespace tgsi2spv::host

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -32,7 +31,8 @@ struct Resource {
     std::shared_ptr<virgl::SharedMemory> memory;
     std::shared_ptr<gpu::Buffer> buffer;
     std::shared_ptr<gpu::Image> image;
-    gpu::Charge charge;  ///< of its memory on the CPU
+    std::shared_ptr<Resource> copy;  ///< of the image, for draws to it that read it (sampled_targets.h)
+    gpu::Charge charge;              ///< of its memory on the CPU
     /// The batch after which its memory has the contents that the guest expects: after those before its creation, that
     /// of a query's result, and that of a read.
     uint64_t busy_until = 0;
@@ -117,8 +117,8 @@ struct Query {
 struct RenderCondition {
     std::shared_ptr<Query> query;  ///< null: off
     bool skip_where = false, waits = false;
-    // The device decides: the result of `asked` as a word.
-    std::shared_ptr<const QueryRun> asked;
+    // The device decides: the result of `resolved` as a word.
+    std::shared_ptr<const QueryRun> resolved;
     std::shared_ptr<gpu::Buffer> word;
 };
 struct StreamoutTarget {
@@ -236,7 +236,7 @@ struct ResourcesInShader {
     /// Its format by SPIR-V's number, where the text names none, or another one.
     std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
     std::array<uint8_t, virgl::kMaxShaderImages> image_samples{};  ///< if what does not fit is a null descriptor
-    auto operator<=>(const ResourcesInShader&) const = default;
+    bool operator==(const ResourcesInShader&) const = default;
 };
 
 /// Kinds of a stage's bindings.

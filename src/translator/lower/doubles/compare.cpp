@@ -4,6 +4,11 @@
 namespace tgsi2spv::lower::doubles {
 namespace {
 
+ONE_EMITS(are_numbers)
+ONE_EMITS(are_zeros)
+ONE_EMITS(is_less)
+ONE_EMITS(number_or_other)
+
 Word are_numbers(const Wide<2>& x, const Wide<2>& y) {
     const Word first = is_nan(x);
     return negation(either(first, is_nan(y)));

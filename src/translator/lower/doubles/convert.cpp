@@ -9,6 +9,10 @@ namespace {
 /// The exponents of the least number with a unit, and of the least number whose bits all are above it.
 constexpr uint32_t kOneField = kBias, kWholeField = kBias + 52;
 
+ONE_EMITS(moves_away)
+ONE_EMITS(without_fraction)
+ONE_EMITS(from_magnitude)
+
 /// Whether a number with a fraction moves away from zero. `beyond_half`: the fraction is above a half, or is one and
 /// the whole number is odd.
 Word moves_away(const Word& sign, const Word& has_fraction, const Word& beyond_half, Rounding rounding) {
@@ -97,7 +101,7 @@ Wide<2> from_float(const Word& x) {
     const auto [mantissa, zeros] = normalised(Wide<1>{(fraction | hidden) << 8u});
     const Word normal{&b, b.umax(field.v, b.const_u32(1))};
     const Word exponent = normal + (kBias - 127);
-    const Wide<2> finite = rounded(sign, exponent - zeros, Wide<2>{zero, mantissa[0]});
+    const Wide<2> finite = rounded(sign, exponent - zeros, {zero, mantissa[0]});
     const Word head = sign | kInfinity;
     const Wide<2> special = {fraction << 29u, head | fraction >> 3u};
     return choose(field == 255u, special, finite);

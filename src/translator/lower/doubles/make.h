@@ -1,9 +1,20 @@
-// The bodies of walk/double_functions.h.
+// The bodies of functions.def.
 #pragma once
 
 #include "lower/doubles/words.h"
 
 namespace tgsi2spv::lower::doubles {
+
+ONE_EMITS(add)
+ONE_EMITS(multiply)
+ONE_EMITS(fma)
+ONE_EMITS(divide)
+ONE_EMITS(equal)
+ONE_EMITS(less)
+ONE_EMITS(at_least)
+ONE_EMITS(minimum)
+ONE_EMITS(maximum)
+ONE_EMITS(load_exponent)
 
 // arithmetic.cpp
 Wide<2> add(const Wide<2>& x, const Wide<2>& y);

@@ -16,6 +16,10 @@ struct Number {
     Word is_zero, is_infinite, is_nan;  ///< bools
 };
 
+ONE_EMITS(rounded)
+ONE_EMITS(rounded_to_float)
+ONE_EMITS(nan_if)
+
 enum class Denormals : uint8_t {
     AsTheyAre,  ///< exponent 1, the mantissa's top bit 0: enough to add
     Normalised  ///< the mantissa has its top bit set. Zero has an exponent far below all others

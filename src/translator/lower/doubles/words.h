@@ -1,10 +1,12 @@
 // Arithmetic of several words, as instructions of the function that is being built. Operators emit when they are
-// evaluated, and C++ leaves the order of most operands open: at most one operand of an expression may emit anything.
+// evaluated, and C++ leaves the order of most operands and arguments open: at most one of a call may emit anything.
+// `ONE_EMITS(function)` refuses calls with two that have no name. (Braced lists, whose order is defined, are not seen.)
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "ir/builder.h"
 
@@ -26,49 +28,51 @@ struct Operand {
     uint32_t n = 0;
 };
 
+/// Whether two of the arguments are results of calls.
+template <class... T>
+concept SeveralEmit = (int{std::is_class_v<T>} + ...) > 1;  // forwarded: an argument with a name is a reference
+#define ONE_EMITS(function)        \
+    template <class X, class... Y> \
+    requires SeveralEmit<X, Y...>  \
+    void function(X&&, Y&&...) = delete;
+ONE_EMITS(both)
+ONE_EMITS(either)
+ONE_EMITS(choose)
+ONE_EMITS(flipped)
+ONE_EMITS(sum)
+ONE_EMITS(difference)
+ONE_EMITS(is_below)
+ONE_EMITS(shifted_left)
+ONE_EMITS(shifted_right)
+ONE_EMITS(product)
+
 inline Word operation(ir::Op op, const Word& x, const Operand& y) {
     return {x.b, x.b->op(op, x.v, y.in(*x.b))};
 }
-inline Word operator+(const Word& x, const Operand& y) {
-    return operation(ir::Op::IAdd, x, y);
-}
-inline Word operator-(const Word& x, const Operand& y) {
-    return operation(ir::Op::ISub, x, y);
-}
-inline Word operator&(const Word& x, const Operand& y) {
-    return operation(ir::Op::And, x, y);
-}
-inline Word operator|(const Word& x, const Operand& y) {
-    return operation(ir::Op::Or, x, y);
-}
-inline Word operator^(const Word& x, const Operand& y) {
-    return operation(ir::Op::Xor, x, y);
-}
-inline Word operator<<(const Word& x, const Operand& count) {
-    return operation(ir::Op::Shl, x, count);
-}
-inline Word operator>>(const Word& x, const Operand& count) {
-    return operation(ir::Op::LShr, x, count);
-}
+#define OPERATOR(symbol, op)                                       \
+    template <class X, class Y>                                    \
+    requires SeveralEmit<X, Y>                                     \
+    void operator symbol(X&&, Y&&) = delete;                       \
+    inline Word operator symbol(const Word& x, const Operand& y) { \
+        return operation(ir::Op::op, x, y);                        \
+    }
+OPERATOR(+, IAdd)
+OPERATOR(-, ISub)
+OPERATOR(&, And)
+OPERATOR(|, Or)
+OPERATOR(^, Xor)
+OPERATOR(<<, Shl)
+OPERATOR(>>, LShr)
 // Comparisons, of unsigned words, and the logic of their bools.
-inline Word operator==(const Word& x, const Operand& y) {
-    return operation(ir::Op::IEq, x, y);
-}
+OPERATOR(==, IEq)
+OPERATOR(!=, INe)
+OPERATOR(<, ULt)
+OPERATOR(>, UGt)
+OPERATOR(>=, UGe)
+#undef OPERATOR
 // For two words, which could also be compared the other way round.
 inline Word operator==(const Word& x, const Word& y) {
     return operation(ir::Op::IEq, x, y);
-}
-inline Word operator!=(const Word& x, const Operand& y) {
-    return operation(ir::Op::INe, x, y);
-}
-inline Word operator<(const Word& x, const Operand& y) {
-    return operation(ir::Op::ULt, x, y);
-}
-inline Word operator>(const Word& x, const Operand& y) {
-    return operation(ir::Op::UGt, x, y);
-}
-inline Word operator>=(const Word& x, const Operand& y) {
-    return operation(ir::Op::UGe, x, y);
 }
 inline Word both(const Word& x, const Word& y) {
     return operation(ir::Op::LAnd, x, y);

@@ -1,6 +1,8 @@
 // Float arithmetic: componentwise operations, replicated scalars, dot products, and the four vector oddities EXP, LOG,
 // LIT, DST. The chapter Float of the semantics decides where an opcode's document is ambiguous.
-#include "lower/walk/family.h"
+#include "lower/operands/family.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 
@@ -19,6 +21,10 @@ Value src_x(Operation& op, int i) {
 }
 Value unary(Operation& op, Op o) {
     return op.b.op(o, src(op, 0));
+}
+Value binary(Operation& op, Op o) {
+    const Value x = src(op, 0);
+    return op.b.op(o, x, src(op, 1));
 }
 
 /// x > 0 ? 1 : x < 0 ? -1 : 0, so that NaN gives 0.
@@ -168,63 +174,10 @@ Value distance(Operation& op) {
     });
 }
 
-}  // namespace
-
-Outcome lower_arithmetic(Operation& op) {
+/// Opcodes of scalars, and those whose components differ.
+Outcome lower_scalar(Operation& op) {
     ir::Builder& b = op.b;
     switch (op.instruction.op) {
-        case Opcode::MOV:
-            return done(src(op, 0));
-        case Opcode::FRC:
-            return done(unary(op, Op::FFract));
-        case Opcode::FLR:
-            return done(unary(op, Op::FFloor));
-        case Opcode::CEIL:
-            return done(unary(op, Op::FCeil));
-        case Opcode::TRUNC:
-            return done(unary(op, Op::FTrunc));
-        case Opcode::ROUND:
-            return done(unary(op, Op::FRoundEven));
-        case Opcode::SSG:
-            return done(sign(op));
-        case Opcode::DDX:
-            return done(unary(op, Op::DPdx));
-        case Opcode::DDY:
-            return done(unary(op, Op::DPdy));
-        case Opcode::DDX_FINE:
-            return done(unary(op, Op::DPdxFine));
-        case Opcode::DDY_FINE:
-            return done(unary(op, Op::DPdyFine));
-        case Opcode::ADD: {
-            const Value x = src(op, 0);
-            return done(b.fadd(x, src(op, 1)));
-        }
-        case Opcode::MUL: {
-            const Value x = src(op, 0);
-            return done(product(op, x, src(op, 1)));
-        }
-        case Opcode::DIV: {
-            const Value x = src(op, 0);
-            return done(b.fdiv(x, src(op, 1)));
-        }
-        case Opcode::MIN: {
-            const Value x = src(op, 0);
-            return done(b.fmin(x, src(op, 1)));
-        }
-        case Opcode::MAX: {
-            const Value x = src(op, 0);
-            return done(b.fmax(x, src(op, 1)));
-        }
-        case Opcode::MAD: {
-            const Value x = src(op, 0), y = src(op, 1), z = src(op, 2);
-            return done(b.fadd(product(op, x, y), z));
-        }
-        case Opcode::FMA:
-            return done(fused_multiply_add(op));
-        case Opcode::LRP:
-            return done(interpolate(op));
-        case Opcode::LDEXP:
-            return done(load_exponent(op));
         case Opcode::RCP: {
             const Value one = b.const_f32(1.0f);
             return done(b.fdiv(one, src_x(op, 0)));
@@ -261,6 +214,59 @@ Outcome lower_arithmetic(Operation& op) {
             return done(distance(op));
         default:
             return no_case(op);
+    }
+}
+
+}  // namespace
+
+Outcome lower_arithmetic(Operation& op) {
+    switch (op.instruction.op) {
+        case Opcode::MOV:
+            return done(src(op, 0));
+        case Opcode::FRC:
+            return done(unary(op, Op::FFract));
+        case Opcode::FLR:
+            return done(unary(op, Op::FFloor));
+        case Opcode::CEIL:
+            return done(unary(op, Op::FCeil));
+        case Opcode::TRUNC:
+            return done(unary(op, Op::FTrunc));
+        case Opcode::ROUND:
+            return done(unary(op, Op::FRoundEven));
+        case Opcode::SSG:
+            return done(sign(op));
+        case Opcode::DDX:
+            return done(unary(op, Op::DPdx));
+        case Opcode::DDY:
+            return done(unary(op, Op::DPdy));
+        case Opcode::DDX_FINE:
+            return done(unary(op, Op::DPdxFine));
+        case Opcode::DDY_FINE:
+            return done(unary(op, Op::DPdyFine));
+        case Opcode::ADD:
+            return done(binary(op, Op::FAdd));
+        case Opcode::DIV:
+            return done(binary(op, Op::FDiv));
+        case Opcode::MIN:
+            return done(binary(op, Op::FMin));
+        case Opcode::MAX:
+            return done(binary(op, Op::FMax));
+        case Opcode::MUL: {
+            const Value x = src(op, 0);
+            return done(product(op, x, src(op, 1)));
+        }
+        case Opcode::MAD: {
+            const Value x = src(op, 0), y = src(op, 1), z = src(op, 2);
+            return done(op.b.fadd(product(op, x, y), z));
+        }
+        case Opcode::FMA:
+            return done(fused_multiply_add(op));
+        case Opcode::LRP:
+            return done(interpolate(op));
+        case Opcode::LDEXP:
+            return done(load_exponent(op));
+        default:
+            return lower_scalar(op);
     }
 }
 

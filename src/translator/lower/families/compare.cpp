@@ -1,5 +1,7 @@
 // Comparisons and selections. Every comparison with NaN is false except "not equal" (semantics: Float).
-#include "lower/walk/family.h"
+#include "lower/operands/family.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,6 +1,8 @@
 // Conversions between floats and 32-bit integers, and the packing opcodes (semantics: Float). Conversions from and to
 // 64 bits are with the wide operations.
-#include "lower/walk/family.h"
+#include "lower/operands/family.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,7 +1,8 @@
 // SAMP2HND and IMG2HND. A handle is 64 bits in xy. Its low word is the number of the register; the caller fills the
 // arrays of descriptors by that number (handle() in resources.cpp).
+#include "lower/families/families.h"
+#include "lower/operands/family.h"
 #include "lower/registers/addressing.h"
-#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 

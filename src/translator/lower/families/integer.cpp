@@ -1,6 +1,8 @@
 // 32-bit integers. SPIR-V leaves division by 0, INT_MIN / -1, negative remainders, wide shifts and wide bit fields
 // undefined; TGSI defines them (semantics: Integer), so the operands are made safe first.
-#include "lower/walk/family.h"
+#include "lower/operands/family.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 
@@ -193,6 +195,47 @@ bool has_one_shift_count(const Operation& op) {
     return tgsi::is_earlier(op.options.dialect);
 }
 
+namespace {
+
+Outcome lower_bits(Operation& op) {
+    switch (op.instruction.op) {
+        case Opcode::AND:
+            return bitwise(op, Op::And, Op::LAnd);
+        case Opcode::OR:
+            return bitwise(op, Op::Or, Op::LOr);
+        case Opcode::XOR:
+            return bitwise(op, Op::Xor, Op::LNe);
+        case Opcode::NOT:
+            return unary(op, Op::Not);
+        case Opcode::SHL:
+            return shift(op, Op::Shl, has_one_shift_count(op));
+        case Opcode::USHR:
+            return shift(op, Op::LShr, false);
+        case Opcode::ISHR:
+            return shift(op, Op::AShr, false);
+        case Opcode::BFI:
+            return insert_bits(op);
+        case Opcode::UBFE:
+            return extract_bits(op, Op::UBitExtract);
+        case Opcode::IBFE:
+            return extract_bits(op, Op::SBitExtract);
+        case Opcode::BREV:
+            return unary(op, Op::BitReverse);
+        case Opcode::POPC:
+            return unary(op, Op::BitCount);
+        case Opcode::LSB:
+            return unary(op, Op::FindLsb);
+        case Opcode::UMSB:
+            return unary(op, Op::FindUMsb);
+        case Opcode::IMSB:
+            return unary(op, Op::FindSMsb);
+        default:
+            return no_case(op);
+    }
+}
+
+}  // namespace
+
 Outcome lower_integer(Operation& op) {
     switch (op.instruction.op) {
         case Opcode::UADD:
@@ -229,40 +272,10 @@ Outcome lower_integer(Operation& op) {
             return unary(op, Op::INegate);
         case Opcode::ISSG:
             return unary(op, Op::SSign);
-        case Opcode::AND:
-            return bitwise(op, Op::And, Op::LAnd);
-        case Opcode::OR:
-            return bitwise(op, Op::Or, Op::LOr);
-        case Opcode::XOR:
-            return bitwise(op, Op::Xor, Op::LNe);
-        case Opcode::NOT:
-            return unary(op, Op::Not);
-        case Opcode::SHL:
-            return shift(op, Op::Shl, has_one_shift_count(op));
-        case Opcode::USHR:
-            return shift(op, Op::LShr, false);
-        case Opcode::ISHR:
-            return shift(op, Op::AShr, false);
-        case Opcode::BFI:
-            return insert_bits(op);
-        case Opcode::UBFE:
-            return extract_bits(op, Op::UBitExtract);
-        case Opcode::IBFE:
-            return extract_bits(op, Op::SBitExtract);
-        case Opcode::BREV:
-            return unary(op, Op::BitReverse);
-        case Opcode::POPC:
-            return unary(op, Op::BitCount);
-        case Opcode::LSB:
-            return unary(op, Op::FindLsb);
-        case Opcode::UMSB:
-            return unary(op, Op::FindUMsb);
-        case Opcode::IMSB:
-            return unary(op, Op::FindSMsb);
         case Opcode::UARL:
             return done(src(op, 0));
         default:
-            return no_case(op);
+            return lower_bits(op);
     }
 }
 

@@ -1,13 +1,14 @@
 // FRAG: inputs interpolated at other places than declared, and the contents of the framebuffer.
 #include <algorithm>
 
-#include "lower/interface/interface.h"
+#include "lower/families/families.h"
 #include "lower/interface/system_values.h"
+#include "lower/operands/operation.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/registers.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/inputs.h"
 #include "lower/walk/names.h"
-#include "lower/walk/operation.h"
 #include "lower/walk/values.h"
 #include "tgsi/resource_numbers.h"
 

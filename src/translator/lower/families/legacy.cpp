@@ -1,6 +1,7 @@
 // Opcodes that only the oldest and middle editions have (semantics: Float, Integer, Flow).
+#include "lower/families/families.h"
+#include "lower/operands/family.h"
 #include "lower/registers/stack.h"
-#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 
@@ -173,10 +174,10 @@ Outcome lower_legacy(Operation& op) {
         case Opcode::STR:
             return done(b.const_f32(1.0f));
         case Opcode::PUSHA:
-            push_to_stack(op);
+            push_to_stack(op.walk, source(op, 0, Scalar::F32, all_components()));
             return done(ir::kNone);
         case Opcode::POPA:
-            return done(pop_from_stack(op));
+            return done(masked(op, pop_from_stack(op.walk)));
         default:
             return no_case(op);
     }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "lower/families/families.h"
 #include "lower/families/memory_images.h"
 #include "lower/flow/flow.h"
 #include "lower/interface/own_memory.h"

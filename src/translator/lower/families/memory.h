@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "lower/walk/family.h"
+#include "lower/interface/resources.h"
+#include "lower/operands/family.h"
 #include "lower/walk/guarded.h"
 
 namespace tgsi2spv::lower {

@@ -1,6 +1,7 @@
 // MEMBAR, the fences of the middle edition, and BARRIER.
 #include <spirv/unified1/spirv.hpp11>
 
+#include "lower/families/families.h"
 #include "lower/families/memory.h"
 #include "lower/interface/own_memory.h"
 

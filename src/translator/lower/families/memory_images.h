@@ -7,6 +7,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "lower/families/memory.h"
+#include "lower/interface/resources.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {

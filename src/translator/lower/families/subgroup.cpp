@@ -1,9 +1,10 @@
 // Votes, ballots and reads of other lanes (semantics: Flow); READ_HELPER. BARRIER belongs to the memory family.
 #include <bit>
 
+#include "lower/families/families.h"
 #include "lower/flow/flow.h"
+#include "lower/operands/family.h"
 #include "lower/registers/registers.h"
-#include "lower/walk/family.h"
 #include "lower/walk/values.h"
 #include "tgsi/names.h"
 
@@ -57,10 +58,6 @@ Outcome read_helper(Operation& op) {
 }
 
 }  // namespace
-
-bool has_subgroups(const Capabilities& capabilities, tgsi::Stage stage) {
-    return (capabilities.subgroup_stages >> static_cast<int>(stage) & 1) != 0;
-}
 
 Outcome lower_subgroup(Operation& op) {
     const Capabilities& c = op.capabilities;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/families/families.h"
+#include "lower/interface/resources.h"
 #include "lower/walk/walk.h"
 #include "sampling/ops.h"
 #include "tgsi/names.h"

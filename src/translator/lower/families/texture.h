@@ -7,7 +7,8 @@
 #include <initializer_list>
 #include <span>
 
-#include "lower/walk/family.h"
+#include "lower/interface/resources.h"
+#include "lower/operands/family.h"
 
 namespace tgsi2spv::lower {
 

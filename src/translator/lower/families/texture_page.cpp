@@ -2,6 +2,7 @@
 // results narrower than a word. The messages come from carriers (sampling/carrier.h).
 #include "lower/families/texture.h"
 
+#include "lower/interface/resources.h"
 #include "lower/interface/system_values.h"
 #include "lower/registers/registers.h"
 

@@ -1,7 +1,9 @@
 // Conversions with 64 bits on one side or on both. Out-of-range values saturate and NaN gives 0 (semantics: Float), as
 // for 32 bits: operands are clamped before SPIR-V's conversions, whose behaviour is undefined for values that do not
 // fit.
-#include "lower/walk/wide.h"
+#include "lower/operands/wide.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 

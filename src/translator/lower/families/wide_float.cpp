@@ -1,9 +1,10 @@
 // 64-bit floats. They behave like the 32-bit opcodes of the same name (semantics: 64-bit pairs); LEGACY_MATH_RULES is
 // for 32 bits only.
-#include "lower/walk/wide.h"
+#include "lower/operands/wide.h"
 
 #include <limits>
 
+#include "lower/families/families.h"
 #include "lower/registers/addressing.h"
 
 namespace tgsi2spv::lower {

@@ -1,5 +1,7 @@
 // 64-bit integers: the same guards as for 32 bits (integer.cpp), around the same instructions.
-#include "lower/walk/wide.h"
+#include "lower/operands/wide.h"
+
+#include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
 

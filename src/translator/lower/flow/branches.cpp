@@ -19,8 +19,8 @@
 
 #include "lower/flow/flow.h"
 #include "lower/flow/turns.h"
+#include "lower/operands/operands.h"
 #include "lower/registers/predicates.h"
-#include "lower/walk/instructions.h"
 #include "lower/walk/regions.h"
 
 namespace tgsi2spv::lower {
@@ -34,6 +34,7 @@ namespace {
 struct Branches {
     Walk& w;
     const FunctionPlan& f;
+    void (&lower_instruction)(Walk& walk, uint32_t pc);
     std::pmr::vector<uint32_t>& numbers = w.branches.numbers;
     std::pmr::vector<uint32_t>& open = w.branches.open;
     uint32_t pieces = 0;
@@ -264,8 +265,8 @@ struct Branches {
 
 }  // namespace
 
-void lower_branches(Walk& walk, const FunctionPlan& plan) {
-    Branches{walk, plan}.run();
+void lower_branches(Walk& walk, const FunctionPlan& plan, void (&lower_instruction)(Walk& walk, uint32_t pc)) {
+    Branches{walk, plan, lower_instruction}.run();
 }
 
 }  // namespace tgsi2spv::lower

@@ -19,7 +19,7 @@ struct BranchLists {
     std::pmr::vector<std::pair<ir::Value, uint32_t>> cases;  ///< of one SWITCH: the operand, the instruction
 };
 
-/// The body of a function that has BRA.
-void lower_branches(Walk& walk, const FunctionPlan& plan);
+/// The body of a function that has BRA. `lower_instruction` lowers one instruction that this does not.
+void lower_branches(Walk& walk, const FunctionPlan& plan, void (&lower_instruction)(Walk& walk, uint32_t pc));
 
 }  // namespace tgsi2spv::lower

@@ -10,6 +10,7 @@
 #include "lower/registers/predicates.h"
 #include "lower/registers/registers.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/inputs.h"
 #include "lower/walk/regions.h"
 #include "lower/walk/values.h"
 
@@ -426,6 +427,19 @@ void kill_where(Walk& walk, ir::Value condition) {
     const Conditional conditional = begin_conditional(walk, condition);
     kill(walk);
     end_conditional(walk, conditional);
+}
+
+void clip_fragment(Walk& walk) {
+    ir::Builder& b = walk.b;
+    ir::Value outside = b.const_bool(false);
+    for (const uint32_t variable : walk.inputs.distances.passed) {
+        if (variable == kNoIndex) continue;
+        const ir::Type type = b.module().variables[variable].element;
+        const ir::Value distances = b.load(variable, {}, type);
+        const ir::Value below = b.folt(distances, b.zero(type));
+        outside = b.lor(outside, type.components == 1 ? below : b.any(below));
+    }
+    kill_where(walk, outside);
 }
 
 void lower_exit(Walk& walk) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lower/flow/joins.h"
-#include "lower/walk/operation.h"
+#include "lower/operands/operation.h"
 #include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
@@ -49,6 +49,8 @@ ir::Value x_is_nonzero(Operation& op);
 void lower_exit(Walk& walk);
 /// KILL of the lanes for which the bool holds.
 void kill_where(Walk& walk, ir::Value condition);
+/// At the start of FRAG, if clips_fragments(): kills the fragments that the rasterizer would have clipped.
+void clip_fragment(Walk& walk);
 /// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
 ir::Value killed_flag(Walk& walk);
 /// The end of main, before it returns.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "lower/operands/operation.h"
 #include "lower/registers/registers.h"
-#include "lower/walk/operation.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {

@@ -6,8 +6,8 @@
 
 #include "lower/interface/io_buffers.h"
 #include "lower/interface/outputs.h"
+#include "lower/operands/operation.h"
 #include "lower/registers/registers.h"
-#include "lower/walk/operation.h"
 #include "lower/walk/regions.h"
 #include "lower/walk/values.h"
 #include "tgsi/stage.h"

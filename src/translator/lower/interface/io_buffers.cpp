@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/outputs.h"
 #include "lower/interface/records.h"
 #include "lower/interface/system_values.h"
+#include "lower/interface/vertices.h"
+#include "lower/options/facts.h"
+#include "lower/registers/addressing.h"
 #include "lower/registers/registers.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 #include "lower/walk/values.h"
 #include "tgsi/stage.h"
 
@@ -14,10 +17,6 @@ namespace tgsi2spv::lower {
 
 using tgsi::File;
 using tgsi::Stage;
-
-ir::Value load_io_parameter(Walk& walk, uint32_t word) {
-    return walk.b.load(walk.io.variables[2], {walk.b.const_u32(word)}, ir::u32());
-}
 
 void return_unless(Walk& walk, ir::Value stay) {
     ir::Builder& b = walk.b;
@@ -87,17 +86,6 @@ void enter_stage(Walk& walk) {
         walk.io.output_base = b.imul(invocation, b.const_u32(record_words(walk) * vertices));
     }
 }
-
-}  // namespace
-
-IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers) {
-    // FRAG and GEOM have one more slot, for the fate of the lane or the vertex.
-    const bool marks = program.stage == Stage::Fragment || program.stage == Stage::Geometry;
-    return {.input = static_cast<uint32_t>(registers.count(File::Input)) * std::max(1u, input_vertices(program)),
-            .output = static_cast<uint32_t>(registers.count(File::Output)) + (marks ? 1 : 0)};
-}
-
-namespace {
 
 /// The files in which an index (one bracket or two) does not mean all components of all registers: some are arrays over
 /// vertices and some are not, or TESS_CTRL lacks components.
@@ -173,6 +161,36 @@ ir::Value load_io_word(Walk& walk, ir::Value slot, int component) {
     else
         word = b.iadd(b.shl(slot, b.const_u32(2)), word);
     return b.load(walk.io.variables[kInputs], {b.iadd(walk.io.input_base, word)}, ir::u32());
+}
+
+namespace {
+
+/// `word`, or FRAG's value of that component if `index` selects FOG.
+ir::Value as_fog(Walk& walk, ir::Value index, uint8_t component, ir::Value word) {
+    if (component == 0) return word;
+    for (const uint32_t n : walk.inputs.fog) {
+        const tgsi::Declaration& d = walk.program.declarations[n];
+        const auto first = static_cast<uint32_t>(d.first), count = static_cast<uint32_t>(d.last - d.first + 1);
+        const ir::Value fog = walk.b.const_u32(component == 3 ? 0x3f80'0000 : 0);
+        word = walk.b.select(in_runs(walk, index, std::span(&first, 1), std::span(&count, 1)), fog, word);
+    }
+    return word;
+}
+
+}  // namespace
+
+void read_indexed_input(Walk& walk, const tgsi::Operand& operand, ir::Value index, ir::Value inside,
+                        std::span<const uint8_t> comps, Ref* out) {
+    ir::Builder& b = walk.b;
+    const auto count = static_cast<uint32_t>(std::max(1, walk.registers.count(File::Input)));
+    const ir::Value safe = inside == ir::kNone ? selected_element(walk, operand, index, 0, count)
+                                               : b.select(inside, index, b.const_u32(0));
+    for (size_t k = 0; k < comps.size(); ++k) {
+        ir::Value word = load_io_word(walk, safe, comps[k]);
+        word = as_fog(walk, index, comps[k], word);
+        if (inside != ir::kNone) word = b.select(inside, word, b.const_u32(0));
+        out[k] = {word, 0};
+    }
 }
 
 namespace {

@@ -44,8 +44,6 @@ void enter_io_buffers(Walk& walk);
 
 /// Word `component` of this lane's input slot `slot` (a u32 value).
 ir::Value load_io_word(Walk& walk, ir::Value slot, int component);
-/// Word `word` of the parameters.
-ir::Value load_io_parameter(Walk& walk, uint32_t word);
 /// Returns from the function unless `stay` holds.
 void return_unless(Walk& walk, ir::Value stay);
 

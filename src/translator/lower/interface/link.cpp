@@ -4,11 +4,11 @@
 #include <string>
 #include <tuple>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/locations.h"
-#include "lower/interface/outputs.h"
+#include "lower/options/linkage.h"
 #include "lower/plan/plan.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/locations.h"
+#include "lower/variables/outputs.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
@@ -406,12 +406,6 @@ bool is_pipeline(std::span<const LinkStage> stages) {
 }
 
 }  // namespace
-
-bool clips_fragments(const tgsi::Program& program, const Options& options) {
-    return program.stage == Stage::Fragment && options.linkage != nullptr &&
-           std::ranges::find(options.linkage->inputs, Semantic::ClipDist, &LinkedVarying::semantic) !=
-               options.linkage->inputs.end();
-}
 
 bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, const LinkLimits& limits,
           std::span<Linkage> linkages, std::vector<tgsi::Diagnostic>& diagnostics, std::pmr::memory_resource* memory,

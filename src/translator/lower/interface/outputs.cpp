@@ -8,6 +8,8 @@
 
 #include "lower/registers/registers.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/varyings.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
@@ -18,22 +20,6 @@ using tgsi::File;
 using tgsi::Property;
 using tgsi::Semantic;
 using tgsi::Stage;
-
-uint8_t stream_of_component(const Declared& declared, uint32_t component) {
-    return declared.declaration->has_stream ? declared.declaration->streams[component] & 3 : 0;
-}
-
-void read_output(Walk& walk, uint32_t i, Ref* refs) {
-    read_slot(walk, walk.plan.slots.output + i, all_components(), refs);
-    uint8_t mask = walk.plan.output_masks[i];
-    for (uint32_t before = walk.outputs.earlier[i]; before != kNoIndex; before = walk.outputs.earlier[before]) {
-        Ref others[4];
-        read_slot(walk, walk.plan.slots.output + before, all_components(), others);
-        for (int c = 0; c < 4; ++c)
-            if ((walk.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
-        mask |= walk.plan.output_masks[before];
-    }
-}
 
 namespace {
 
@@ -227,6 +213,53 @@ void join_outputs(Walk& walk, std::span<const uint8_t> masks) {
     }
 }
 
+namespace {
+
+uint32_t distance_output(Walk& walk, BuiltIn builtin, uint32_t count) {
+    if (count == 0) return kNoIndex;
+    return walk.b.add_variable(
+        {.kind = VariableKind::Output, .element = ir::f32(), .array = {count, 0}, .builtin = builtin});
+}
+
+/// The outputs that Vulkan or the state needs, before rasterization.
+bool add_vertex_outputs(Walk& walk, bool writes_point_size) {
+    Distances& d = walk.outputs.distances;
+    prepare_passed_distances(walk, File::Output, d);  // those that pass need no feature when counted
+    if (!count_distances(walk, File::Output, walk.plan.output_masks, true, d)) return false;
+    if (!writes_point_size && needs_point_size(walk))
+        walk.outputs.point_size = builtin_output(walk, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
+    if (!prepare_clip_planes(walk)) return false;  // planes count only if the text writes no distances
+    if (has_one_layer(walk) && state_buffer_variable(walk) == kNoIndex) return false;
+    if (d.passed[0] == kNoIndex)
+        d.clip = distance_output(walk, BuiltIn::ClipDistance, d.num_clip + walk.state.num_planes);
+    d.cull = distance_output(walk, BuiltIn::CullDistance, d.num_cull);
+    return prepare_stream_outputs(walk);  // captures the variables made above
+}
+
+/// The same in FRAG.
+bool add_fragment_outputs(Walk& walk, bool writes_sample_mask, bool writes_depth) {
+    if (walk.options.state.sample_mask && !writes_sample_mask)
+        walk.outputs.sample_mask =
+            builtin_output(walk, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
+    if (walk.inputs.depth != kNoIndex && !writes_depth)
+        walk.outputs.depth = builtin_output(walk, {Semantic::Position, 0, nullptr}, BuiltIn::FragDepth, ir::f32());
+    return !walk.options.state.polygon_stipple || state_buffer_variable(walk) != kNoIndex;
+}
+
+/// FS_COLOR0_WRITES_ALL_CBUFS. With dual-source blending there is one target (maxFragmentDualSrcAttachments is 1 nearly
+/// everywhere).
+void copy_to_all_targets(Walk& walk, uint32_t color0, std::span<const uint32_t> targets) {
+    if (color0 == kNoIndex || walk.options.dual_source || walk.program.property(Property::FsColor0WritesAllCbufs) == 0)
+        return;
+    const Declared d = declared_as(walk, File::Output, static_cast<int32_t>(color0));
+    const uint32_t wanted = walk.options.state.color_targets == 0 ? kMaxTargets : walk.options.state.color_targets;
+    for (uint32_t t = 1; t < std::min(wanted, walk.capabilities.max_targets); ++t)
+        if (targets[t] == kNoIndex)
+            walk.outputs.all_targets[t] = target_output(walk, {d.semantic, t, d.declaration}, t);
+}
+
+}  // namespace
+
 bool prepare_outputs(Walk& walk) {
     const bool fragment = walk.program.stage == Stage::Fragment;
     Locations locations(walk.memory);
@@ -259,41 +292,10 @@ bool prepare_outputs(Walk& walk) {
         if (color && d.index == 1 && variable == kNoIndex) walk.outputs.second_color = i;
     }
     join_outputs(walk, walk.plan.output_masks);
-    if (!fragment) {
-        Distances& d = walk.outputs.distances;
-        prepare_passed_distances(walk, File::Output, d);
-        if (!count_distances(walk, File::Output, walk.plan.output_masks, true, d)) return false;
-        auto distances = [&](BuiltIn builtin, uint32_t count) {
-            return count == 0 ? kNoIndex
-                              : walk.b.add_variable({.kind = VariableKind::Output,
-                                                     .element = ir::f32(),
-                                                     .array = {count, 0},
-                                                     .builtin = builtin});
-        };
-        if (builtins[static_cast<size_t>(Semantic::PSize)] == kNoIndex && needs_point_size(walk))
-            walk.outputs.point_size =
-                builtin_output(walk, {Semantic::PSize, 0, nullptr}, BuiltIn::PointSize, ir::f32());
-        if (!prepare_clip_planes(walk)) return false;
-        if (has_one_layer(walk) && state_buffer_variable(walk) == kNoIndex) return false;
-        if (d.passed[0] == kNoIndex) d.clip = distances(BuiltIn::ClipDistance, d.num_clip + walk.state.num_planes);
-        d.cull = distances(BuiltIn::CullDistance, d.num_cull);
-        return prepare_stream_outputs(walk);
-    }
-    if (walk.options.state.sample_mask && builtins[static_cast<size_t>(Semantic::SampleMask)] == kNoIndex)
-        walk.outputs.sample_mask =
-            builtin_output(walk, {Semantic::SampleMask, 0, nullptr}, BuiltIn::SampleMask, ir::u32());
-    if (walk.inputs.depth != kNoIndex && builtins[static_cast<size_t>(Semantic::Position)] == kNoIndex)
-        walk.outputs.depth = builtin_output(walk, {Semantic::Position, 0, nullptr}, BuiltIn::FragDepth, ir::f32());
-    if (walk.options.state.polygon_stipple && state_buffer_variable(walk) == kNoIndex) return false;
-    // With dual-source blending there is one target (maxFragmentDualSrcAttachments is 1 nearly everywhere).
-    if (color0 != kNoIndex && !walk.options.dual_source &&
-        walk.program.property(Property::FsColor0WritesAllCbufs) != 0) {
-        const Declared d = declared_as(walk, File::Output, static_cast<int32_t>(color0));
-        const uint32_t wanted = walk.options.state.color_targets == 0 ? kMaxTargets : walk.options.state.color_targets;
-        for (uint32_t t = 1; t < std::min(wanted, walk.capabilities.max_targets); ++t)
-            if (targets[t] == kNoIndex)
-                walk.outputs.all_targets[t] = target_output(walk, {d.semantic, t, d.declaration}, t);
-    }
+    const auto writes = [&](Semantic semantic) { return builtins[static_cast<size_t>(semantic)] != kNoIndex; };
+    if (!fragment) return add_vertex_outputs(walk, writes(Semantic::PSize));
+    if (!add_fragment_outputs(walk, writes(Semantic::SampleMask), writes(Semantic::Position))) return false;
+    copy_to_all_targets(walk, color0, targets);
     return true;
 }
 

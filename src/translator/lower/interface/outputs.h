@@ -1,53 +1,12 @@
 // Outputs of VERT, TESS_EVAL, GEOM and FRAG, and transform feedback. (TESS_CTRL's are in vertices.h.)
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory_resource>
 #include <span>
-#include <vector>
 
-#include "lower/interface/interface.h"
+#include "lower/variables/outputs.h"
 
 namespace tgsi2spv::lower {
-
-/// The part of a register that transform feedback captures in its own variable: components first .. first + count − 1.
-struct StreamPart {
-    uint32_t reg = 0;
-    uint32_t variable = 0;
-    uint8_t first = 0, count = 0;
-};
-
-/// The variables of the outputs, TESS_CTRL's too; kNoIndex: none.
-struct Outputs {
-    explicit Outputs(std::pmr::memory_resource* memory)
-        : written(memory),
-          variables(memory),
-          earlier(memory),
-          joined(memory),
-          hidden(memory),
-          order(memory),
-          stored(memory),
-          parts(memory) {}
-
-    /// The OUT registers that some path writes, in rising order. Each exit and each EMIT goes through these: the plan
-    /// bounds exits times them, but not exits times declared registers.
-    std::pmr::vector<uint32_t> written;
-    ir::Array<uint32_t> variables;     ///< by OUT register
-    ir::Array<uint32_t> earlier;       ///< by OUT register: one with the same variable that is declared before it
-    ir::Array<uint8_t> joined;         ///< by OUT register: whether one declared after it stores its value
-    ir::Array<uint8_t> hidden;         ///< by OUT register: the components that those declared after it write
-    std::pmr::vector<uint32_t> order;  ///< scratch of join_outputs()
-    std::pmr::vector<uint8_t> stored;  ///< TESS_CTRL, by OUT register: the components that the text writes
-    std::pmr::vector<StreamPart> parts;
-    Distances distances;
-    uint32_t depth = kNoIndex;  ///< State::clamp_depth: z for FRAG; in FRAG FragDepth, if the text does not write it
-    uint32_t second_color = kNoIndex;  ///< State::blend: the register of COLOR[1], which has no variable
-    uint32_t point_size = kNoIndex,
-             sample_mask = kNoIndex;                  ///< outputs that Vulkan or the state needs and the text lacks
-    std::array<uint32_t, kMaxTargets> all_targets{};  ///< FS_COLOR0_WRITES_ALL_CBUFS: copies of COLOR
-    std::array<uint32_t, 4> emit_functions{};         ///< GEOM, by stream: Plan::emit_functions
-};
 
 bool prepare_outputs(Walk& walk);
 /// Producers pack several arrays into one semantic; each register then has different components. Chains the registers
@@ -55,11 +14,6 @@ bool prepare_outputs(Walk& walk);
 void join_outputs(Walk& walk, std::span<const uint8_t> masks);
 /// Stores OUT registers to the output variables of one stream.
 void store_registers(Walk& walk, uint32_t stream);
-/// The stream that takes a component of an output: GEOM may declare one.
-uint8_t stream_of_component(const Declared& declared, uint32_t component);
-
-/// Reads OUT[i]; components that it does not write come from registers with the same variable declared before it.
-void read_output(Walk& walk, uint32_t i, Ref* refs);
 /// Captures the outputs that Options::stream_outputs lists (stream_output.cpp).
 bool prepare_stream_outputs(Walk& walk);
 

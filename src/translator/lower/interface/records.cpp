@@ -4,14 +4,15 @@
 #include <string>
 
 #include "lower/interface/geometry.h"
-#include "lower/interface/interface.h"
 #include "lower/interface/io_buffers.h"
-#include "lower/interface/link.h"
-#include "lower/interface/outputs.h"
 #include "lower/interface/system_values.h"
 #include "lower/interface/vertex_operand.h"
 #include "lower/interface/vertices.h"
+#include "lower/options/facts.h"
+#include "lower/options/linkage.h"
 #include "lower/registers/registers.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 #include "lower/walk/guarded.h"
 #include "lower/walk/values.h"
 #include "tgsi/names.h"

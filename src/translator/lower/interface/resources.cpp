@@ -5,10 +5,10 @@
 #include <string>
 #include <tuple>
 
+#include "lower/operands/operation.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/registers.h"
 #include "lower/walk/names.h"
-#include "lower/walk/operation.h"
 #include "lower/walk/values.h"
 #include "tgsi/resource_numbers.h"
 
@@ -233,28 +233,7 @@ ir::Value clamped_descriptor(Walk& walk, ir::Value index, uint32_t count) {
     return walk.b.umin(index, walk.b.const_u32(count - 1));
 }
 
-/// True for constants, loads from variables that nothing writes, and values computed from these. `budget`: how many
-/// values are looked at, so that the time does not grow with the text.
-bool is_same_in_all_lanes(const Walk& walk, ir::Value value, int& budget) {
-    if (ir::is_constant(value)) return true;
-    const ir::Instruction& i = walk.b.instruction(value);
-    const auto is_constant_memory = [&](uint32_t variable) {
-        const VariableKind kind = walk.b.module().variables[variable].kind;
-        return kind == VariableKind::ConstantBuffer || kind == VariableKind::PushConstant ||
-               variable == walk.io.variables[2];
-    };
-    const bool computed = ir::trait_of(i.op) == ir::Trait::pure && !ir::is_image_op(i.op) && i.op != ir::Op::Undef;
-    if (!computed && (i.op != ir::Op::Load || !is_constant_memory(i.aux))) return false;
-    return --budget >= 0 && std::ranges::all_of(walk.b.args_of(value),
-                                                [&](ir::Value v) { return is_same_in_all_lanes(walk, v, budget); });
-}
-
 }  // namespace
-
-bool is_same_in_all_lanes(const Walk& walk, ir::Value value) {
-    int budget = 32;
-    return is_same_in_all_lanes(walk, value, budget);
-}
 
 ResourceRef handle(Operation& op, const tgsi::Operand& operand, VariableKind kind, const ir::ImageType& image) {
     Walk& w = op.walk;

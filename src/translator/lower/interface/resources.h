@@ -1,5 +1,4 @@
-// Buffers, images, textures and samplers as descriptor variables. The functions for the opcode families are in
-// operation.h: resource(), handle().
+// Buffers, images, textures and samplers as descriptor variables.
 #pragma once
 
 #include <array>
@@ -8,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lower/operands/operation.h"
 #include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
@@ -67,8 +67,6 @@ struct Resources {
 };
 
 void prepare_resources(Walk& walk);
-/// True for constants, loads from variables that nothing writes, and values computed from a few of these.
-bool is_same_in_all_lanes(const Walk& walk, ir::Value value);
 /// The storage buffer `index`, outside any array, for a file that shares its numbering with BUFFER (HWATOMIC, MEMORY).
 /// `uses` are access:: bits.
 uint32_t storage_buffer(Walk& walk, tgsi::File file, uint32_t index, uint8_t uses);
@@ -76,5 +74,36 @@ uint32_t storage_buffer(Walk& walk, tgsi::File file, uint32_t index, uint8_t use
 uint32_t as_floats(Walk& walk, uint32_t words);
 /// Marks which buffers and images may alias each other, once all are known.
 void mark_aliases(Walk& walk);
+
+/// A resolved texture or image operand: the IR variable, and the index argument if it is an array of descriptors.
+struct ResourceRef {
+    uint32_t variable = 0;
+    ir::Value index = ir::kNone;  ///< kNone: not an array
+    bool non_uniform = false;
+    ir::Value exists = ir::kNone;  ///< bool: the handle of an image selects a descriptor; kNone: always, or not asked
+};
+/// Arrays of descriptors of one kind, on the device.
+struct DescriptorArrays {
+    Indexing indexing{};
+    std::string_view name{};     ///< "texel buffers"
+    std::string_view feature{};  ///< "shaderUniformTexelBuffer", before "ArrayDynamicIndexing"
+};
+DescriptorArrays arrays_of(const Operation& op, const ResourceRef& ref);
+/// The most descriptors that an instruction may try one by one.
+inline constexpr uint32_t kMaxDescriptors = 32;
+/// How many it has to try; 0 if the device indexes them. `implicit_level`: the device computes it from a quad.
+uint32_t one_by_one(const Operation& op, const ResourceRef& ref, bool implicit_level = false);
+/// Finds or makes the descriptor variable for operand `source_index`, a SAMP (TEX family: CombinedImage; `separate`:
+/// Sampler) or SVIEW, with this image type. An indirect index is clamped to the declared range.
+ResourceRef resource(Operation& op, int source_index, ir::VariableKind kind, const ir::ImageType& image);
+ResourceRef resource(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
+/// The same for a register that holds a handle (bindless). Its low word selects among the descriptors for the image's
+/// dimension, sampled type and depth, and is clamped to their number.
+ResourceRef handle(Operation& op, const tgsi::Operand& operand, ir::VariableKind kind, const ir::ImageType& image);
+/// The declaration of the view that a source reads: the RES itself, or the SVIEW with the same number; null if there is
+/// none.
+const tgsi::Declaration* view_of(const Operation& op, int source_index);
+/// The sampled type of the texture that an operand names, from that declaration.
+tgsi::ReturnType return_type(const Operation& op, int source_index);
 
 }  // namespace tgsi2spv::lower

@@ -1,14 +1,14 @@
 // The device captures whole variables. Each entry of the table is the varying's own variable if it matches, otherwise
 // an additional one at an unused location.
-#include "lower/interface/stream_output.h"
+#include "lower/options/stream_output.h"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
-#include "lower/interface/interface.h"
 #include "lower/interface/outputs.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/locations.h"
 
 namespace tgsi2spv::lower {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "lower/interface/interface.h"
 #include "lower/interface/io_buffers.h"
 #include "lower/interface/records.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/inputs.h"
 #include "lower/walk/names.h"
 #include "lower/walk/values.h"
 
@@ -17,31 +17,9 @@ using ir::BuiltIn;
 using ir::Scalar;
 using tgsi::Semantic;
 
-namespace {
-
-uint32_t builtin_input(Walk& walk, BuiltIn builtin, ir::Type type, uint32_t length) {
-    uint32_t& variable = walk.inputs.builtins[static_cast<size_t>(builtin)];
-    if (variable == 0)
-        variable =
-            1 + walk.b.add_variable({.kind = ir::VariableKind::Input,
-                                     .element = type,
-                                     .array = {length, 0},
-                                     .builtin = builtin,
-                                     .interpolation = walk.program.stage == tgsi::Stage::Fragment && type.is_int()
-                                                          ? ir::Interpolation::Flat
-                                                          : ir::Interpolation::Smooth});
-    return variable - 1;
-}
-
-uint32_t builtin_array(Walk& walk, BuiltIn builtin, uint32_t length) {
-    return builtin_input(walk, builtin, ir::f32(), length);
-}
-
-}  // namespace
-
 ir::Value load_builtin(Walk& walk, BuiltIn builtin, ir::Type type) {
     if (const ir::Value value = record_builtin(walk, builtin); value != ir::kNone) return value;
-    return walk.b.load(builtin_input(walk, builtin, type, 0), {}, type);
+    return load_builtin_input(walk, builtin, type);
 }
 
 namespace {
@@ -92,20 +70,6 @@ ir::Value helper_at_start(Walk& walk) {
 }
 
 }  // namespace
-
-ir::Value read_attachment(Walk& walk, uint32_t color, bool multisampled, uint32_t& variable) {
-    ir::Builder& b = walk.b;
-    if (variable == kNoIndex)
-        variable = b.add_variable({.kind = ir::VariableKind::InputAttachment,
-                                   .index = color,
-                                   .image = {.dim = ir::ImageDim::SubpassData, .ms = multisampled},
-                                   .name = indexed("COLOR", color)});
-    const uint32_t kHere[2] = {0, 0};  // relative to the fragment
-    const ir::Value at = b.const_words(ir::u32(2), kHere);
-    if (!multisampled) return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable}, {at});
-    const ir::Value sample = load_builtin(walk, ir::BuiltIn::SampleId, ir::u32());
-    return b.image(ir::Op::ImageRead, ir::f32(4), {.image = variable, .sample = true}, {at, sample});
-}
 
 ir::Value block_size(Walk& walk, int c) {
     const ir::EntryPoint& e = walk.b.module().entry;
@@ -161,7 +125,7 @@ constexpr Plain kPlain[] = {
 /// A builtin that is an array of floats.
 void load_array(Walk& walk, BuiltIn builtin, uint32_t length, Ref* out) {
     for (uint32_t c = 0; c < length; ++c)
-        out[c] = {walk.b.load(builtin_array(walk, builtin, length), {walk.b.const_u32(c)}, ir::f32()), 0};
+        out[c] = {walk.b.load(builtin_input(walk, builtin, ir::f32(), length), {walk.b.const_u32(c)}, ir::f32()), 0};
 }
 
 void load_levels(Walk& walk, Semantic semantic, Ref* out) {

@@ -9,10 +9,8 @@ namespace tgsi2spv::lower {
 /// meaning.
 bool load_system_value(Walk& walk, tgsi::Semantic semantic, bool as_input, Ref* out);
 bool is_system_value(tgsi::Stage stage, tgsi::Semantic semantic);
+/// A builtin of the stage, or what stands for it in a compute shader (records.h).
 ir::Value load_builtin(Walk& walk, ir::BuiltIn builtin, ir::Type type);
-/// FRAG: the colour at this pixel, and at this sample of a multisampled target, from the input attachment with its
-/// number. `variable`: kNoIndex, or that of an earlier read.
-ir::Value read_attachment(Walk& walk, uint32_t color, bool multisampled, uint32_t& variable);
 /// COMP: the size of a work group.
 void set_block_size(Walk& walk);
 /// A dimension of the work group: fixed by the text, otherwise a specialization constant.

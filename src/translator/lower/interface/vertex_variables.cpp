@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <array>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/link.h"
 #include "lower/interface/outputs.h"
 #include "lower/interface/vertices.h"
+#include "lower/options/linkage.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/varyings.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {

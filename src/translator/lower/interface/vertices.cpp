@@ -5,12 +5,13 @@
 
 #include <string>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/outputs.h"
 #include "lower/interface/system_values.h"
 #include "lower/interface/vertex_operand.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/registers.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
+#include "lower/variables/varyings.h"
 #include "lower/walk/guarded.h"
 #include "lower/walk/values.h"
 #include "tgsi/names.h"
@@ -242,11 +243,6 @@ void zero_outside(Walk& walk, ir::Value inside, size_t n, Ref* out) {
     const ir::Value zero = b.zero(b.type_of(value));
     const ir::Value chosen = b.select(inside, value, zero);
     for (size_t k = 0; k < n; ++k) out[k] = {chosen, static_cast<uint8_t>(k)};
-}
-
-bool stands_in_interface(const Walk& walk, const tgsi::Operand& operand) {
-    if (operand.file != File::Input) return operand.file == File::Output && walk.program.stage == Stage::TessControl;
-    return has_vertices(walk.program.stage, File::Input) && (operand.has_dim || operand.index_is_relative);
 }
 
 bool read_interface(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {

@@ -26,9 +26,12 @@ bool prepare_vertex_inputs(Walk& walk, Locations& locations);
 bool prepare_patch_outputs(Walk& walk);
 /// Stores zeros to all outputs of TESS_CTRL. Other invocations see them after a barrier.
 void clear_patch_outputs(Walk& walk);
-/// True if the operand is loaded and stored directly in the interface; the walk keeps no value for it.
-bool stands_in_interface(const Walk& walk, const tgsi::Operand& operand);
 bool read_interface(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 bool write_interface(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+/// IN[`index`] of stages without arrays over vertices (io_buffers.cpp).
+void read_indexed_input(Walk& walk, const tgsi::Operand& operand, ir::Value index, ir::Value inside,
+                        std::span<const uint8_t> comps, Ref* out);
+
+inline constexpr InterfaceOperands kInterfaceOperands{read_interface, write_interface, read_indexed_input};
 
 }  // namespace tgsi2spv::lower

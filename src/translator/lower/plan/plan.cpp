@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lower/interface/link.h"
+#include "lower/options/linkage.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {

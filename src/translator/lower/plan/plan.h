@@ -9,7 +9,11 @@
 #include <span>
 #include <vector>
 
-#include "lower/lower.h"
+#include "ir/array.h"
+#include "lower/options/capabilities.h"
+#include "lower/options/options.h"
+#include "tgsi/diagnostic.h"
+#include "tgsi/registers.h"
 
 namespace tgsi2spv::lower {
 

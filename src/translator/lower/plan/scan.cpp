@@ -52,6 +52,19 @@ struct Scan {
         return f;
     }
 
+    void note_operands(const tgsi::Instruction& i, const tgsi::Operand* o) {
+        const tgsi::Operand* const sources = o + i.num_dst;
+        for (; o != sources; ++o) {
+            if (is_stored_handle(i, *o))
+                notes.source(*o);
+            else
+                notes.destination(*o);
+        }
+        const tgsi::Operand* const end = sources + i.num_src + i.num_offsets + i.has_predicate;
+        for (; o != end; ++o) notes.source(*o);
+        written += i.num_dst;
+    }
+
     /// A body runs to ENDSUB, END, or the end of the text. Plain code that is called runs to its first RET that is
     /// outside constructs and that no BRA jumps beyond. A BGNSUB that flow runs into does nothing. CAL to the end of
     /// the text calls nothing.
@@ -81,17 +94,7 @@ struct Scan {
                 }
                 if (i.op == Opcode::BRA) furthest = std::max(furthest, i.label);
             }
-            const tgsi::Operand* o = operands + i.first_operand;
-            const tgsi::Operand* const sources = o + i.num_dst;
-            for (; o != sources; ++o) {
-                if (is_stored_handle(i, *o))
-                    notes.source(*o);
-                else
-                    notes.destination(*o);
-            }
-            const tgsi::Operand* const end = sources + i.num_src + i.num_offsets + i.has_predicate;
-            for (; o != end; ++o) notes.source(*o);
-            written += i.num_dst;
+            note_operands(i, operands + i.first_operand);
             switch (family) {
                 case tgsi::Family::flow:
                     scan_flow(i, pc);
@@ -112,7 +115,12 @@ struct Scan {
                     break;
             }
         }
-        if (!ok) return false;
+        return ok && end_function(begin, pc);
+    }
+
+    /// The function's text runs from `begin` to `pc`.
+    bool end_function(uint32_t begin, uint32_t pc) {
+        const auto count = static_cast<uint32_t>(program.instructions.size());
         FunctionPlan& f = p.functions[function];
         if (!p.scratch.open.empty() || (pc == count && function != 0 && begin != count)) {
             fail("unsupported-flow", position_of(f.label), "a subroutine or construct does not end");
@@ -197,20 +205,30 @@ struct Scan {
         p.scratch.open.pop_back();
     }
 
+    void count_jump(const tgsi::Instruction& instruction, Construct* target, uint32_t Construct::*jumps) {
+        if (target == nullptr) return unbalanced(instruction);
+        ++(target->*jumps);
+    }
+
+    void scan_call(const tgsi::Instruction& instruction) {
+        if (!instruction.has_label || instruction.label > program.instructions.size()) return unbalanced(instruction);
+        const uint32_t callee = function_at(instruction.label);
+        FunctionPlan& f = p.functions[function];
+        p.calls.push_back({callee, instruction.position, f.first_call});
+        f.first_call = static_cast<uint32_t>(p.calls.size() - 1);
+    }
+
     void scan_flow(const tgsi::Instruction& instruction, uint32_t pc) {
         switch (instruction.op) {
             case Opcode::IF:
             case Opcode::IFC:
             case Opcode::UIF:
-                open_construct(ConstructKind::If, pc);
-                break;
+                return open_construct(ConstructKind::If, pc);
             case Opcode::BGNLOOP:
                 ++open_loops;
-                open_construct(ConstructKind::Loop, pc);
-                break;
+                return open_construct(ConstructKind::Loop, pc);
             case Opcode::SWITCH:
-                open_construct(ConstructKind::Switch, pc);
-                break;
+                return open_construct(ConstructKind::Switch, pc);
             case Opcode::ELSE:
                 if (Construct* c = open_of_kind(ConstructKind::If))
                     c->otherwise = pc;
@@ -219,36 +237,19 @@ struct Scan {
                 break;
             case Opcode::CASE:
             case Opcode::DEFAULT:
-                scan_label(instruction, pc);
-                break;
+                return scan_label(instruction, pc);
             case Opcode::ENDIF:
             case Opcode::ENDLOOP:
             case Opcode::ENDSWITCH:
-                close_construct(instruction, pc);
-                break;
+                return close_construct(instruction, pc);
             case Opcode::BRK:
             case Opcode::BREAKC:
-                if (Construct* c = innermost_open(false))
-                    ++c->breaks;
-                else
-                    unbalanced(instruction);
-                break;
+                return count_jump(instruction, innermost_open(false), &Construct::breaks);
             case Opcode::CONT:
-                if (Construct* c = innermost_open(true))
-                    ++c->continues;
-                else
-                    unbalanced(instruction);
-                break;
+                return count_jump(instruction, innermost_open(true), &Construct::continues);
             case Opcode::CAL:
-            case Opcode::CALLNZ: {
-                if (!instruction.has_label || instruction.label > program.instructions.size())
-                    return unbalanced(instruction);
-                const uint32_t callee = function_at(instruction.label);
-                FunctionPlan& f = p.functions[function];
-                p.calls.push_back({callee, instruction.position, f.first_call});
-                f.first_call = static_cast<uint32_t>(p.calls.size() - 1);
-                break;
-            }
+            case Opcode::CALLNZ:
+                return scan_call(instruction);
             case Opcode::BRA:
                 p.functions[function].branches = true;
                 break;

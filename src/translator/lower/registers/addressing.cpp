@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <string>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/io_buffers.h"
 #include "lower/registers/predicates.h"
 #include "lower/registers/registers.h"
 #include "lower/walk/values.h"
@@ -167,21 +165,6 @@ ir::Value in_range(Walk& walk, File file, int32_t dim, uint16_t array_id, ir::Va
     return known.inside.value;
 }
 
-namespace {
-
-/// `word`, or FRAG's value of that component if `index` selects FOG.
-ir::Value as_fog(Walk& walk, ir::Value index, uint8_t component, ir::Value word) {
-    if (component == 0) return word;
-    for (const uint32_t n : walk.inputs.fog) {
-        const tgsi::Declaration& d = walk.program.declarations[n];
-        word = walk.b.select(within(walk, index, d.first, d.last), walk.b.const_u32(component == 3 ? 0x3f80'0000 : 0),
-                             word);
-    }
-    return word;
-}
-
-}  // namespace
-
 bool read_indirect(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
     const tgsi::Relative* relative = walk.program.index_relative(operand);
     if (relative == nullptr || operand.dim_is_relative || operand.has_dim) return refuse_two_indices(walk, operand);
@@ -190,15 +173,7 @@ bool read_indirect(Walk& walk, const tgsi::Operand& operand, std::span<const uin
     const ir::Value inside = in_range(walk, operand.file, 0, operand.array_id, index);
     if (!walk.ok) return false;
     if (operand.file == File::Input && walk.options.io_buffers) {
-        const auto count = static_cast<uint32_t>(std::max(1, walk.registers.count(File::Input)));
-        const ir::Value safe = inside == ir::kNone ? element_of(walk, operand, index, {.count = count})
-                                                   : b.select(inside, index, b.const_u32(0));
-        for (size_t k = 0; k < comps.size(); ++k) {
-            ir::Value word = load_io_word(walk, safe, comps[k]);
-            word = as_fog(walk, index, comps[k], word);
-            if (inside != ir::kNone) word = b.select(inside, word, b.const_u32(0));
-            out[k] = {word, 0};
-        }
+        walk.interface_operands.read_indexed_input(walk, operand, index, inside, comps, out);
         return true;
     }
     const Segment* segment = array_of(walk, operand);

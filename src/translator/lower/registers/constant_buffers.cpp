@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
-#include "lower/interface/resources.h"
 #include "lower/registers/addressing.h"
 #include "lower/walk/names.h"
+#include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
 

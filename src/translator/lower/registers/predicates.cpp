@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "lower/interface/vertices.h"
 #include "lower/registers/registers.h"
 #include "lower/walk/regions.h"
 #include "lower/walk/values.h"
@@ -73,7 +72,7 @@ bool write_where_predicated(Walk& walk, const tgsi::Operand& operand, uint8_t ma
     for (uint8_t c = 0; c < 4; ++c) {
         if ((mask >> c & 1) == 0) continue;
         const Conditional conditional = begin_conditional(walk, condition_of(walk, i, std::span(&c, 1)));
-        const bool ok = write_interface(walk, operand, static_cast<uint8_t>(1u << c), refs++);
+        const bool ok = walk.interface_operands.write(walk, operand, static_cast<uint8_t>(1u << c), refs++);
         end_conditional(walk, conditional);
         if (!ok) return false;
     }

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <string>
 
-#include "lower/interface/vertices.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/narrow_arrays.h"
@@ -207,7 +206,7 @@ bool read(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> com
         return true;
     }
     if (operand.file == File::Const) return read_constant(walk, operand, comps, out);
-    if (stands_in_interface(walk, operand)) return read_interface(walk, operand, comps, out);
+    if (stands_in_interface(walk, operand)) return walk.interface_operands.read(walk, operand, comps, out);
     if (operand.file == File::TempArray) return read_temp_array(walk, operand, comps, out);
     if (operand.index_is_relative || operand.dim_is_relative) return read_indirect(walk, operand, comps, out);
     if (operand.has_dim) return refuse_two_indices(walk, operand);
@@ -269,7 +268,7 @@ bool write(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* re
         if (!keep_where_predicated(walk, operand, mask, refs, changed)) return false;
         refs = changed;
     }
-    if (stands_in_interface(walk, operand)) return write_interface(walk, operand, mask, refs);
+    if (stands_in_interface(walk, operand)) return walk.interface_operands.write(walk, operand, mask, refs);
     if (operand.file == File::TempArray) return write_temp_array(walk, operand, mask, refs);
     if (operand.index_is_relative || operand.dim_is_relative) return write_indirect(walk, operand, mask, refs);
     if (operand.has_dim) return refuse_two_indices(walk, operand);

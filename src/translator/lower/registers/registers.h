@@ -11,6 +11,7 @@
 
 #include "lower/walk/components.h"
 #include "lower/walk/walk.h"
+#include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
 
@@ -66,6 +67,13 @@ void clear_in_loop(Walk& walk, uint32_t variable, ir::Value start, ir::Value ste
 /// A per-lane array of vectors of floats, zero at the start; `by_index`: some index selects in it.
 uint32_t array_variable(Walk& walk, uint32_t elements, bool by_index, std::string_view name,
                         ir::Type element = ir::f32(4));
+
+/// True if the operand is loaded and stored directly in the interface; the walk keeps no value for it.
+inline bool stands_in_interface(const Walk& walk, const tgsi::Operand& operand) {
+    if (operand.file != tgsi::File::Input)
+        return operand.file == tgsi::File::Output && walk.program.stage == tgsi::Stage::TessControl;
+    return has_vertices(walk.program.stage, tgsi::File::Input) && (operand.has_dim || operand.index_is_relative);
+}
 
 /// The four cells of a register, if it is named directly and is a value; nullptr if more has to be done.
 inline Ref* cells_of(Walk& walk, const tgsi::Operand& operand) {

@@ -1,7 +1,6 @@
 #include "lower/registers/stack.h"
 
 #include "lower/registers/registers.h"
-#include "lower/walk/family.h"
 
 namespace tgsi2spv::lower {
 
@@ -12,15 +11,15 @@ namespace {
 
 constexpr uint32_t kEntries = 8;  ///< per lane
 
-Value stack_depth(Operation& op) {
-    if (!op.options.workarounds.scalars_in_arrays) return op.b.load(op.walk.stack.depth, {}, ir::u32());
-    const Value zero = op.b.const_u32(0);
-    return op.b.bitcast(op.b.load(op.walk.stack.depth, {zero, zero}, ir::f32()), Scalar::U32);
+Value stack_depth(Walk& walk) {
+    if (!walk.options.workarounds.scalars_in_arrays) return walk.b.load(walk.stack.depth, {}, ir::u32());
+    const Value zero = walk.b.const_u32(0);
+    return walk.b.bitcast(walk.b.load(walk.stack.depth, {zero, zero}, ir::f32()), Scalar::U32);
 }
-void set_stack_depth(Operation& op, Value depth) {
-    if (!op.options.workarounds.scalars_in_arrays) return op.b.store(op.walk.stack.depth, {}, depth);
-    const Value zero = op.b.const_u32(0);
-    op.b.store(op.walk.stack.depth, {zero, zero}, op.b.bitcast(depth, Scalar::F32));
+void set_stack_depth(Walk& walk, Value depth) {
+    if (!walk.options.workarounds.scalars_in_arrays) return walk.b.store(walk.stack.depth, {}, depth);
+    const Value zero = walk.b.const_u32(0);
+    walk.b.store(walk.stack.depth, {zero, zero}, walk.b.bitcast(depth, Scalar::F32));
 }
 
 }  // namespace
@@ -37,27 +36,23 @@ void prepare_stack(Walk& walk) {
 }
 
 /// On overflow, the push goes to the element after the last entry.
-void push_to_stack(Operation& op) {
-    ir::Builder& b = op.b;
-    const Walk& w = op.walk;
-    const Value words = source(op, 0, Scalar::F32, all_components());
-    const Value depth = stack_depth(op);
-    b.store(w.stack.entries, {depth}, words);
+void push_to_stack(Walk& walk, Value words) {
+    ir::Builder& b = walk.b;
+    const Value depth = stack_depth(walk);
+    b.store(walk.stack.entries, {depth}, words);
     const Value deeper = b.iadd(depth, b.const_u32(1));
-    set_stack_depth(op, b.umin(deeper, b.const_u32(kEntries)));
+    set_stack_depth(walk, b.umin(deeper, b.const_u32(kEntries)));
 }
 
-Value pop_from_stack(Operation& op) {
-    ir::Builder& b = op.b;
-    const Walk& w = op.walk;
-    const Value depth = stack_depth(op);
+Value pop_from_stack(Walk& walk) {
+    ir::Builder& b = walk.b;
+    const Value depth = stack_depth(walk);
     const Value is_empty = b.ieq(depth, b.const_u32(0));
     const Value higher = b.umax(depth, b.const_u32(1));
     const Value top = b.isub(higher, b.const_u32(1));
-    const Value words = b.load(w.stack.entries, {top}, ir::f32(4));
-    set_stack_depth(op, top);
-    const Value safe = b.select(is_empty, b.zero(ir::f32(4)), words);
-    return masked(op, safe);
+    const Value words = b.load(walk.stack.entries, {top}, ir::f32(4));
+    set_stack_depth(walk, top);
+    return b.select(is_empty, b.zero(ir::f32(4)), words);
 }
 
 }  // namespace tgsi2spv::lower

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "lower/walk/operation.h"
 #include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
@@ -14,9 +13,9 @@ struct Stack {
 };
 
 void prepare_stack(Walk& walk);
-/// PUSHA; a push on a full stack is dropped.
-void push_to_stack(Operation& op);
+/// PUSHA of four words; a push on a full stack is dropped.
+void push_to_stack(Walk& walk, ir::Value words);
 /// POPA; an empty stack gives 0.
-ir::Value pop_from_stack(Operation& op);
+ir::Value pop_from_stack(Walk& walk);
 
 }  // namespace tgsi2spv::lower

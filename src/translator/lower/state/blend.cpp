@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/system_values.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/inputs.h"
 
 namespace tgsi2spv::lower {
 

@@ -1,11 +1,10 @@
 // State::clamp_depth, for devices without depthClamp. The last stage before the rasterizer hands z to FRAG as a varying
 // and gives the rasterizer a depth that is never clipped. FRAG divides by w, which leaves what the device would have
 // interpolated, and does what the device would have done with it: the viewport's range, polygon offset, the clamp.
-#include "lower/interface/interface.h"
-#include "lower/interface/link.h"
-#include "lower/interface/outputs.h"
-#include "lower/interface/system_values.h"
+#include "lower/options/linkage.h"
 #include "lower/state/state_walk.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 
 namespace tgsi2spv::lower {
 
@@ -98,7 +97,7 @@ void start_depth(Walk& walk) {
     if (walk.inputs.depth == kNoIndex) return;
     ir::Builder& b = walk.b;
     const Value z = b.load(walk.inputs.depth, {}, ir::f32());
-    const Value place = load_builtin(walk, BuiltIn::FragCoord, ir::f32(4));
+    const Value place = load_builtin_input(walk, BuiltIn::FragCoord, ir::f32(4));
     const DepthRange range = depth_range(walk);
     const Value normalised = b.fmul(z, b.extract(place, 3));
     const Value above = b.fmul(normalised, b.fsub(range.far, range.near));

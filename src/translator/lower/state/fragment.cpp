@@ -4,12 +4,11 @@
 
 #include <string>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/io_buffers.h"
-#include "lower/interface/outputs.h"
-#include "lower/interface/system_values.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/registers.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
+#include "lower/variables/varyings.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
@@ -114,7 +113,7 @@ bool prepare_back_color(Walk& walk, Locations& locations, const Declared& declar
 
 void choose_facing_color(Walk& walk, ir::Value back, Ref* out) {
     ir::Builder& b = walk.b;
-    const ir::Value front_seen = load_builtin(walk, BuiltIn::FrontFacing, ir::boolean());
+    const ir::Value front_seen = load_builtin_input(walk, BuiltIn::FrontFacing, ir::boolean());
     const ir::Value two_sided = state_flag(walk, spec::kTwoSided);
     const ir::Value back_seen = b.land(two_sided, b.lnot(front_seen));
     const uint32_t width = b.type_of(back).components;  // the components that are read
@@ -136,7 +135,7 @@ void replace_by_sprite(Walk& walk, const Declared& declared, Ref* out) {
     const bool generic = sprites == Sprites::Generic && declared.semantic == Semantic::Generic;
     if ((!texcoord && !generic) || declared.index >= 32) return;
     ir::Builder& b = walk.b;
-    const ir::Value point = load_builtin(walk, BuiltIn::PointCoord, ir::f32(2));
+    const ir::Value point = load_builtin_input(walk, BuiltIn::PointCoord, ir::f32(2));
     const ir::Value row = sprite_row(walk, b.extract(point, 1));
     const Ref place[4] = {{point, 0}, {row, 0}, constant_ref(walk.b, 0), constant_ref(walk.b, 0x3f80'0000)};
     const ir::Value sprite = gather(walk.b, place, ir::Scalar::F32);
@@ -263,7 +262,7 @@ ir::Value fails_stipple(Walk& walk) {
     ir::Builder& b = walk.b;
     const uint32_t buffer = state_buffer_variable(walk);
     if (buffer == kNoIndex) return ir::kNone;
-    const ir::Value at = load_builtin(walk, BuiltIn::FragCoord, ir::f32(4));
+    const ir::Value at = load_builtin_input(walk, BuiltIn::FragCoord, ir::f32(4));
     const ir::Value column = b.convert(Op::FToU, b.extract(at, 0), ir::u32());
     const ir::Value line = b.convert(Op::FToU, fragment_row(walk, b.extract(at, 1), false), ir::u32());
     const ir::Value row = b.bit_and(line, b.const_u32(31));

@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "lower/interface/interface.h"
-#include "lower/interface/outputs.h"
 #include "lower/registers/registers.h"
+#include "lower/variables/inputs.h"
+#include "lower/variables/outputs.h"
 #include "lower/walk/double_functions.h"
 #include "lower/walk/names.h"
 #include "lower/walk/values.h"

@@ -8,40 +8,16 @@ namespace {
 struct DoubleFunctionRow {
     std::string_view name;
     ir::Type result;
-    int doubles = 1;  ///< parameters of two words
-    int words = 0;    ///< then of one
+    int doubles;  ///< parameters of two words
+    int words;    ///< then of one
 };
 
 /// By DoubleFunction.
 constexpr DoubleFunctionRow kDoubleFunctionRows[] = {
-    {"double_add", ir::u32(2), 2},
-    {"double_mul", ir::u32(2), 2},
-    {"double_fma", ir::u32(2), 3},
-    {"double_div", ir::u32(2), 2},
-    {"double_sqrt", ir::u32(2)},
-    {"double_min", ir::u32(2), 2},
-    {"double_max", ir::u32(2), 2},
-    {"double_equal", ir::boolean(), 2},
-    {"double_less", ir::boolean(), 2},
-    {"double_at_least", ir::boolean(), 2},
-    {"double_floor", ir::u32(2)},
-    {"double_ceil", ir::u32(2)},
-    {"double_trunc", ir::u32(2)},
-    {"double_round_even", ir::u32(2)},
-    {"double_ldexp", ir::u32(2), 1, 1},
-    {"double_frexp", ir::u32(3)},
-    {"double_from_float", ir::u32(2), 0, 1},
-    {"float_from_double", ir::u32()},
-    {"double_from_int", ir::u32(2), 0, 1},
-    {"double_from_uint", ir::u32(2), 0, 1},
-    {"int_from_double", ir::u32()},
-    {"uint_from_double", ir::u32()},
-    {"double_from_int64", ir::u32(2)},
-    {"double_from_uint64", ir::u32(2)},
-    {"int64_from_double", ir::u32(2)},
-    {"uint64_from_double", ir::u32(2)},
+#define DOUBLE_FUNCTION(function, operation, name, result, doubles, words, body) {name, result, doubles, words},
+#include "lower/doubles/functions.def"
+#undef DOUBLE_FUNCTION
 };
-static_assert(std::size(kDoubleFunctionRows) == kDoubleFunctions);
 
 /// The parameters of the open function.
 struct Parameters {
@@ -58,6 +34,9 @@ Parameters parameters_of(ir::Builder& b, const DoubleFunctionRow& row) {
     return p;
 }
 
+ir::Value value_of(const doubles::Word& word) {
+    return word.v;
+}
 template <size_t N>
 ir::Value value_of(const doubles::Wide<N>& words) {
     ir::Component components[N];
@@ -65,57 +44,15 @@ ir::Value value_of(const doubles::Wide<N>& words) {
     return words[0].b->compose(std::span<const ir::Component>(components));
 }
 
-ir::Value make(DoubleFunction function, const Parameters& p) {
+ir::Value make(DoubleFunction made, const Parameters& p) {
     const auto& [x, y, z] = p.wide;
-    switch (function) {
-        case DoubleFunction::Add:
-            return value_of(doubles::add(x, y));
-        case DoubleFunction::Multiply:
-            return value_of(doubles::multiply(x, y));
-        case DoubleFunction::Fma:
-            return value_of(doubles::fma(x, y, z));
-        case DoubleFunction::Divide:
-            return value_of(doubles::divide(x, y));
-        case DoubleFunction::SquareRoot:
-            return value_of(doubles::square_root(x));
-        case DoubleFunction::Minimum:
-            return value_of(doubles::minimum(x, y));
-        case DoubleFunction::Maximum:
-            return value_of(doubles::maximum(x, y));
-        case DoubleFunction::Equal:
-            return doubles::equal(x, y).v;
-        case DoubleFunction::Less:
-            return doubles::less(x, y).v;
-        case DoubleFunction::AtLeast:
-            return doubles::at_least(x, y).v;
-        case DoubleFunction::Floor:
-            return value_of(doubles::integral(x, doubles::Rounding::Down));
-        case DoubleFunction::Ceiling:
-            return value_of(doubles::integral(x, doubles::Rounding::Up));
-        case DoubleFunction::Truncate:
-            return value_of(doubles::integral(x, doubles::Rounding::TowardsZero));
-        case DoubleFunction::RoundEven:
-            return value_of(doubles::integral(x, doubles::Rounding::Even));
-        case DoubleFunction::LoadExponent:
-            return value_of(doubles::load_exponent(x, p.word));
-        case DoubleFunction::SplitExponent:
-            return value_of(doubles::split_exponent(x));
-        case DoubleFunction::FromFloat:
-            return value_of(doubles::from_float(p.word));
-        case DoubleFunction::ToFloat:
-            return doubles::to_float(x).v;
-        case DoubleFunction::FromSigned:
-        case DoubleFunction::FromUnsigned:
-            return value_of(doubles::from_integer<1>({p.word}, function == DoubleFunction::FromSigned));
-        case DoubleFunction::ToSigned:
-        case DoubleFunction::ToUnsigned:
-            return doubles::to_integer<1>(x, function == DoubleFunction::ToSigned)[0].v;
-        case DoubleFunction::FromSigned64:
-        case DoubleFunction::FromUnsigned64:
-            return value_of(doubles::from_integer<2>(x, function == DoubleFunction::FromSigned64));
-        case DoubleFunction::ToSigned64:
-        case DoubleFunction::ToUnsigned64:
-            return value_of(doubles::to_integer<2>(x, function == DoubleFunction::ToSigned64));
+    const doubles::Word& word = p.word;
+    switch (made) {
+#define DOUBLE_FUNCTION(function, operation, name, result, num_doubles, num_words, ...) \
+    case DoubleFunction::function:                                                      \
+        return value_of(__VA_ARGS__);
+#include "lower/doubles/functions.def"
+#undef DOUBLE_FUNCTION
     }
     return ir::kNone;
 }

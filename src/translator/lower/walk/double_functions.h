@@ -9,36 +9,10 @@
 
 namespace tgsi2spv::lower {
 
-/// A double is a u32 x2, low word first, and so is a 64-bit integer. Results are correctly rounded, to nearest and ties
-/// to even; denormals are kept.
 enum class DoubleFunction : uint8_t {
-    Add,
-    Multiply,
-    Fma,  ///< rounded once
-    Divide,
-    SquareRoot,
-    Minimum,  ///< if one operand is NaN, the other
-    Maximum,
-    // Of two doubles, a bool: false for NaN.
-    Equal,
-    Less,
-    AtLeast,
-    Floor,
-    Ceiling,
-    Truncate,
-    RoundEven,
-    LoadExponent,   ///< x · 2^n, of a double and a u32
-    SplitExponent,  ///< u32 x3: the fraction in [0.5, 1), and the exponent; zero, infinity and NaN as they are, and 0
-    FromFloat,      ///< of a float's word
-    ToFloat,
-    FromSigned,  ///< of a u32
-    FromUnsigned,
-    ToSigned,  ///< towards zero; what does not fit gives the integer that is next, NaN 0
-    ToUnsigned,
-    FromSigned64,
-    FromUnsigned64,
-    ToSigned64,
-    ToUnsigned64,
+#define DOUBLE_FUNCTION(function, ...) function,
+#include "lower/doubles/functions.def"
+#undef DOUBLE_FUNCTION
 };
 inline constexpr size_t kDoubleFunctions = static_cast<size_t>(DoubleFunction::ToUnsigned64) + 1;
 

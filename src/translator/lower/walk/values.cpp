@@ -1,6 +1,8 @@
 // Combines register components into the values that instructions take.
 #include "lower/walk/values.h"
 
+#include <algorithm>
+
 namespace tgsi2spv::lower {
 
 using ir::Scalar;
@@ -56,6 +58,31 @@ ir::Value gather_mixed(ir::Builder& b, std::span<const Ref> refs, Scalar scalar)
 ir::Value gather(ir::Builder& b, std::span<const Ref> refs, Scalar scalar) {
     return gather_at(
         b, refs.size(), [&](size_t k) -> const Ref& { return refs[k]; }, scalar);
+}
+
+namespace {
+
+/// True for constants, loads from variables that nothing writes, and values computed from these. `budget`: how many
+/// values are looked at, so that the time does not grow with the text.
+bool is_same_in_all_lanes(const Walk& walk, ir::Value value, int& budget) {
+    if (ir::is_constant(value)) return true;
+    const ir::Instruction& i = walk.b.instruction(value);
+    const auto is_constant_memory = [&](uint32_t variable) {
+        const ir::VariableKind kind = walk.b.module().variables[variable].kind;
+        return kind == ir::VariableKind::ConstantBuffer || kind == ir::VariableKind::PushConstant ||
+               variable == walk.io.variables[2];
+    };
+    const bool computed = ir::trait_of(i.op) == ir::Trait::pure && !ir::is_image_op(i.op) && i.op != ir::Op::Undef;
+    if (!computed && (i.op != ir::Op::Load || !is_constant_memory(i.aux))) return false;
+    return --budget >= 0 && std::ranges::all_of(walk.b.args_of(value),
+                                                [&](ir::Value v) { return is_same_in_all_lanes(walk, v, budget); });
+}
+
+}  // namespace
+
+bool is_same_in_all_lanes(const Walk& walk, ir::Value value) {
+    int budget = 32;
+    return is_same_in_all_lanes(walk, value, budget);
 }
 
 }  // namespace tgsi2spv::lower

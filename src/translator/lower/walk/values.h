@@ -40,4 +40,7 @@ ir::Value gather_at(ir::Builder& b, size_t n, At&& at, ir::Scalar scalar) {
 /// A word that is known now, as a u32.
 Ref constant_ref(ir::Builder& b, uint32_t bits);
 
+/// True for constants, loads from variables that nothing writes, and values computed from a few of these.
+bool is_same_in_all_lanes(const Walk& walk, ir::Value value);
+
 }  // namespace tgsi2spv::lower

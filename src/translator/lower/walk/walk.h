@@ -1,6 +1,6 @@
 // The state of one conversion: every function of the walk takes it as `walk`. It has the members that no single subject
-// owns. A subject's own state (registers, constant buffers, flow, the interface, …) is in that subject's header, next
-// to the functions that work on it.
+// owns: what is translated and what is written. A subject's own state (registers, constant buffers, flow, the
+// interface, …) is in that subject's header, next to the functions that work on it.
 #pragma once
 
 #include <array>
@@ -11,10 +11,14 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "lower/lower.h"
+#include "lower/options/capabilities.h"
+#include "lower/options/options.h"
 #include "lower/plan/plan.h"
+#include "sampling/message.h"
 
 namespace tgsi2spv::lower {
+
+struct Walk;
 
 /// Where a register component is: a component of an SSA value.
 using Ref = ir::Component;
@@ -55,6 +59,15 @@ struct IoBuffers {
     std::array<ir::Value, 32> places{};
 };
 
+/// Accesses to registers that stand in the interface (stands_in_interface), for registers/, which does not know it.
+struct InterfaceOperands {
+    bool (*read)(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+    bool (*write)(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+    /// Options::io_buffers: IN[`index`], where `inside` holds (kNone: everywhere).
+    void (*read_indexed_input)(Walk& walk, const tgsi::Operand& operand, ir::Value index, ir::Value inside,
+                               std::span<const uint8_t> comps, Ref* out);
+};
+
 /// Options::state: its additions to the text (state_walk.h).
 struct StateVariables {
     uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
@@ -71,24 +84,8 @@ struct Warned {
     bool of_view = false, of_comparison = false;
 };
 
-// In the headers named.
-struct Arrays;            // registers.h
-struct BranchLists;       // branches.h
-struct Cells;             // registers.h
-struct ConstantBuffers;   // constant_buffers.h
-struct DoubleFunctions;   // double_functions.h
-struct Flow;              // flow.h
-struct IndexedRegisters;  // vertices.h
-struct Inputs;            // interface.h
-struct Joins;             // joins.h
-struct Outputs;           // outputs.h
-struct RangeTests;        // addressing.h
-struct Resources;         // resources.h
-struct Stack;             // stack.h
-struct TempArrays;        // temp_arrays.h
-
-struct Walk {
-    // The input and the output of the conversion.
+/// What is translated; nothing changes it.
+struct Text {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     const Options& options;
@@ -96,54 +93,73 @@ struct Walk {
     const Plan& plan;
     const sampling::Views& views;                 ///< the SVIEW declarations
     std::span<const sampling::Message> messages;  ///< by instruction, for a carrier
+    bool legacy_math = false;                     ///< LEGACY_MATH_RULES
+};
+
+/// What is written, and where it is in the text and in the module.
+struct Writing {
     ir::Builder& b;
     std::vector<tgsi::Diagnostic>& diagnostics;
+    std::pmr::vector<uint32_t>& ir_functions;  ///< by Plan::functions
+    std::pmr::vector<uint8_t>& open_regions;   ///< by region: whether it is open (regions.h)
+    std::pmr::memory_resource* memory;         ///< for all lists whose length follows from the text
+    bool ok = true;                            ///< false after an error: the walk ends
+    bool reachable = true;                     ///< whether control reaches this place
+    bool in_main = true;                       ///< in Plan::functions[0], not in a subroutine
+    uint32_t position = 0;                     ///< of the instruction, in the text
+    uint32_t next_construct = 0;               ///< in Plan::constructs
+    uint32_t region = 0;                       ///< the innermost open one
+    ir::Value opaque_zero = ir::kNone;         ///< for the open function; kNone without Workarounds::opaque_immediates
+    size_t operations_before = 0;              ///< instructions made in completed functions
+    Predication predicate{};                   ///< of the instruction
+    Warned warned{};
+};
 
-    // The state of each subject. It is in the workspace, so that the memory of its lists is used again.
+// The state of each subject, in its own header. It is in the workspace, so that the memory of its lists is used again.
+
+struct Arrays;           // registers.h
+struct Cells;            // registers.h
+struct ConstantBuffers;  // constant_buffers.h
+struct DoubleFunctions;  // double_functions.h
+struct RangeTests;       // addressing.h
+struct Stack;            // stack.h
+struct TempArrays;       // temp_arrays.h
+struct RegisterState {
     Cells& cells;
     Arrays& arrays;
     TempArrays& temp_arrays;
     Stack& stack;
     RangeTests& range_tests;
     ConstantBuffers& constants;
+    DoubleFunctions& double_functions;
+    const InterfaceOperands& interface_operands;
+    FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written in other ways
+};
+
+struct IndexedRegisters;  // vertices.h
+struct Inputs;            // inputs.h
+struct Outputs;           // outputs.h
+struct Resources;         // resources.h
+struct InterfaceState {
     Resources& resources;
     Inputs& inputs;
     Outputs& outputs;
     IndexedRegisters& indexed;
+    IoBuffers io{};
+    StateVariables state{};
+};
+
+struct BranchLists;  // branches.h
+struct Flow;         // flow.h
+struct Joins;        // joins.h
+struct FlowState {
     Flow& flow;
     Joins& joins;
     BranchLists& branches;
-    DoubleFunctions& double_functions;
-    std::pmr::vector<uint8_t>& open_regions;      ///< by region: whether it is open (regions.h)
-    std::pmr::vector<uint32_t>& ir_functions;     ///< by Plan::functions
-    std::pmr::memory_resource* memory = nullptr;  ///< for all other lists whose length follows from the text
-
-    // Where the walk is in the text.
-    bool ok = true;               ///< false after an error: the walk ends
-    bool reachable = true;        ///< whether control reaches this place
-    bool in_main = true;          ///< in Plan::functions[0], not in a subroutine
-    uint32_t position = 0;        ///< of the instruction, in the text
-    uint32_t next_construct = 0;  ///< in Plan::constructs
-    Predication predicate{};      ///< of the instruction
-
-    // Where it is in the module.
-    uint32_t region = 0;                ///< the innermost open one
-    ir::Value opaque_zero = ir::kNone;  ///< for the open function; kNone without Workarounds::opaque_immediates
-    size_t operations_before = 0;       ///< instructions made in completed functions
-
-    // Facts of the whole shader.
-    bool legacy_math = false;                ///< LEGACY_MATH_RULES
-    uint32_t turns = kNoIndex;               ///< the variable of turns.h
-    FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written in other ways
-    IoBuffers io{};
-    StateVariables state{};
-    Warned warned{};
+    uint32_t turns = kNoIndex;  ///< the variable of turns.h
 };
 
-/// The policy for an access of this class when it is out of range.
-inline OutOfRange policy(const Options& options, OutOfRange Bounds::*access) {
-    return options.trust_indices ? OutOfRange::Trust : options.bounds.*access;
-}
+struct Walk : Text, Writing, RegisterState, InterfaceState, FlowState {};
 
 /// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
 /// keeps the message code out of the way.

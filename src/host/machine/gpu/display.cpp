@@ -1,0 +1,142 @@
+#include "machine/gpu/display.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace tgsi2spv::virtio_gpu {
+namespace {
+
+constexpr uint32_t kReply = 4;
+
+struct Header {
+    uint32_t request, flags, bytes;
+};
+static_assert(sizeof(Header) == kDisplayHeaderBytes);
+constexpr size_t kInfoBytes = sizeof(virtio_gpu_resp_display_info);
+static_assert(kInfoBytes == 408);
+
+virtio_gpu_resp_display_info default_info() {
+    virtio_gpu_resp_display_info info{};
+    info.pmodes[0] = {.r = {0, 0, 1280, 800}, .enabled = 1, .flags = 0};
+    return info;
+}
+
+}  // namespace
+
+/// Calls what(watcher) for the front end and all viewers.
+template <class Tell>
+void Display::tell(const Tell& what) {
+    what(front_);
+    for (Watcher& viewer : viewers_) what(viewer);
+}
+
+void Display::connect(process::Descriptor socket) {
+    disconnect(nullptr);
+    front_ = Watcher(std::move(socket), screens_, Watcher::Kind::FrontEnd);
+}
+
+void Display::disconnect(const char* why) {
+    if (why != nullptr) log_.line(why);
+    front_.close();
+    in_.clear();
+    if (asked_ != Asked::No) info_ = default_info();
+    asked_ = Asked::No;
+}
+
+bool Display::add_viewer(process::Descriptor socket) {
+    if (!has_room_for(viewers_.size() + 1)) {
+        log_.line("no memory for the picture of another viewer");
+        return false;
+    }
+    viewers_.emplace_back(std::move(socket), screens_, Watcher::Kind::Viewer);
+    return true;
+}
+
+void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {
+    Screen& screen = screens_[scanout];
+    if (screen.width == width && screen.height == height) return;
+    if (screen.width != 0) {
+        screen.last_width = screen.width;
+        screen.last_height = screen.height;
+    }
+    screen.width = width;
+    screen.height = height;
+    screen.pixels.assign(size_t{width} * height, 0);
+    screen.pixels.shrink_to_fit();
+    tell([scanout](Watcher& watcher) { watcher.resized(scanout); });
+    for (size_t i = 0; scanout == 0 && !has_room_for(viewers_.size() - i); i++) viewers_[i].close();
+}
+
+void Display::put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels) {
+    Screen& screen = screens_[scanout];
+    const size_t row_bytes = size_t{where.width} * kPixelBytes;
+    if (!inside(where, screen.width, screen.height) || texels.size() < row_bytes * where.height) return;
+    for (uint32_t y = 0; y < where.height; y++)
+        to_display(format, texels.subspan(y * row_bytes, row_bytes),
+                   std::span(screen.pixels).subspan(size_t{where.y + y} * screen.width + where.x, where.width));
+    tell([&](Watcher& watcher) { watcher.damaged(scanout, where); });
+    if (on_flush) on_flush(scanout);
+}
+
+void Display::set_cursor(uint32_t scanout, const Cursor& cursor) {
+    screens_[scanout].cursor = cursor;
+    tell([scanout](Watcher& watcher) { watcher.cursor_changed(scanout); });
+}
+
+void Display::move_cursor(uint32_t scanout, uint32_t x, uint32_t y, bool visible) {
+    Cursor& cursor = screens_[scanout].cursor;
+    cursor.x = x;
+    cursor.y = y;
+    cursor.visible = visible;
+    tell([scanout](Watcher& watcher) { watcher.cursor_moved(scanout); });
+}
+
+void Display::ask() {
+    info_.reset();
+    if (socket() < 0)
+        info_ = default_info();
+    else if (asked_ == Asked::No)
+        asked_ = Asked::ToSend;
+}
+
+std::optional<virtio_gpu_resp_display_info> Display::info() {
+    auto info = std::exchange(info_, std::nullopt);
+    if (info && !wish_.empty()) info->pmodes[0] = {.r = {0, 0, wish_.width, wish_.height}, .enabled = 1, .flags = 0};
+    return info;
+}
+
+void Display::receive() {
+    while (socket() >= 0) {
+        const size_t had = in_.size(), wanted = sizeof(Header) + kInfoBytes;
+        in_.resize(wanted);
+        const ssize_t got = recv(socket(), in_.data() + had, wanted - had, MSG_DONTWAIT);
+        in_.resize(had + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+        if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+        if (got <= 0) return disconnect(nullptr);
+        if (in_.size() < sizeof(Header)) continue;
+        Header header;
+        std::memcpy(&header, in_.data(), sizeof header);
+        // It answers one question at a time; nothing else comes.
+        if (asked_ != Asked::Sent || header.request != kGetDisplayInfo || (header.flags & kReply) == 0 ||
+            header.bytes != kInfoBytes)
+            return disconnect("the display's socket: an unexpected answer");
+        if (in_.size() < wanted) continue;
+        std::memcpy(&info_.emplace(), in_.data() + sizeof header, kInfoBytes);
+        asked_ = Asked::No;
+        in_.clear();
+    }
+}
+
+void Display::send() {
+    if (asked_ == Asked::ToSend) {
+        front_.say(kGetDisplayInfo);
+        asked_ = Asked::Sent;
+    }
+    if (!front_.send(screens_)) disconnect(nullptr);
+}
+
+}  // namespace tgsi2spv::virtio_gpu

@@ -1,0 +1,52 @@
+// One virtual machine's graphics: the front end's messages, both rings, the display's socket and the device, and other
+// parts of the machine, in one loop of one thread.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "machine/gpu/device.h"
+#include "machine/vhost/part.h"
+#include "machine/vhost/session.h"
+#include "process/progress.h"
+
+namespace tgsi2spv::virtio_gpu {
+
+class Machine {
+  public:
+    /// A null renderer: 2D only.
+    Machine(process::Descriptor socket, std::unique_ptr<virgl::MachineRenderer> renderer, process::Log& log,
+            const Limits& limits = {});
+    /// Does the pending work, or waits for some: `timeout` in milliseconds, -1 forever. False: the front end is gone.
+    bool step(int timeout, process::Progress& progress);
+    /// Runs until the front end is gone. Returns whether it closed the connection regularly.
+    bool run(process::Progress& progress);
+
+    Display& display() { return device_.display(); }
+    /// Served by the same loop from now on; it lives longer than this.
+    void add(vhost::Part& part) { parts_.push_back(&part); }
+    /// Asks the guest to take this size for its first display, now or when its driver starts next. False: the front end
+    /// does not tell the guest now.
+    bool ask_for_size(uint32_t width, uint32_t height);
+
+  private:
+    int time_to_wait(int timeout) const;
+    void wait_for_parts();
+    void serve_parts();
+    void serve_rings();
+
+    process::Log& log_;
+    vhost::Memory memory_;
+    std::array<vhost::Ring, vhost::kQueues> rings_;
+    Device device_;
+    vhost::Session session_;
+    std::array<bool, vhost::kQueues> logged_{};  ///< whether the log has the reason of a broken ring
+    bool more_ = false;                          ///< requests that are known to wait
+    bool takes_sizes_ = true;                    ///< the front end tells the guest
+    std::vector<vhost::Part*> parts_;
+    std::vector<pollfd> waits_;     ///< those of the machine, and then those of parts
+    std::vector<size_t> parts_at_;  ///< where each part's begin
+};
+
+}  // namespace tgsi2spv::virtio_gpu

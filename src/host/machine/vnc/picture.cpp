@@ -1,0 +1,129 @@
+#include "machine/vnc/picture.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace tgsi2spv::vnc {
+
+using virtio_gpu::Rect;
+
+bool Link::read(void* to, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        const ssize_t got = recv(socket(), static_cast<std::byte*>(to) + at, bytes - at, MSG_WAITALL);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        at += static_cast<size_t>(got);
+    }
+    return true;
+}
+
+/// If the machine has ended, the next read fails, too.
+void Link::send(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::send(socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return;
+        bytes = bytes.subspan(static_cast<size_t>(put));
+    }
+}
+
+void Link::say_text(const std::string& text) {
+    using virtio_gpu::ViewerEvent;
+    std::vector<ViewerEvent> units(1 + (text.size() + sizeof(ViewerEvent) - 1) / sizeof(ViewerEvent));
+    units[0] = {ViewerEvent::Text, static_cast<uint32_t>(text.size()), 0, 0};
+    std::memcpy(units.data() + 1, text.data(), text.size());
+    send(std::as_bytes(std::span(units)));
+}
+
+bool resize(Picture& picture, uint32_t width, uint32_t height) {
+    if (width > virtio_gpu::kMostExtent || height > virtio_gpu::kMostExtent || (width == 0) != (height == 0))
+        return false;
+    picture.width = width;
+    picture.height = height;
+    picture.pieces = {};
+    if (width > 0) {
+        picture.columns = std::min(width, kMostWidth);
+        picture.rows = height;
+        picture.pixels = {};  // before there are others
+    }
+    picture.pixels.assign(size_t{picture.columns} * picture.rows, 0);
+    return true;
+}
+
+std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
+    std::array<uint32_t, 5> head{};
+    if (bytes < sizeof head || !read(head.data(), sizeof head)) return {};
+    const Rect r{head[1], head[2], head[3], head[4]};
+    const bool first = head[0] == 0;
+    if (r.width > virtio_gpu::kMostExtent || r.height > virtio_gpu::kMostExtent ||
+        bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t) ||
+        (first && !inside(r, picture.width, picture.height)))
+        return {};
+    // Other displays, and what is right of the columns, are only read.
+    const uint32_t seen = first && r.x < picture.columns ? std::min(r.width, picture.columns - r.x) : 0;
+    std::vector<uint32_t> rest(r.width - seen);
+    for (uint32_t y = r.y; y < r.y + r.height; y++) {
+        if (seen > 0 && !read(&picture.pixels[size_t{y} * picture.columns + r.x], seen * sizeof(uint32_t))) return {};
+        if (!read(rest.data(), rest.size() * sizeof(uint32_t))) return {};
+    }
+    picture.pieces = together(picture.pieces, {r.x, r.y, seen, r.height});
+    return Change{};
+}
+
+std::optional<Change> Link::receive_text(Picture& picture, size_t bytes) {
+    uint32_t size = 0;
+    if (bytes < sizeof size || !read(&size, sizeof size) || size > virtio_gpu::kMostText ||
+        bytes != sizeof size + (size + size_t{3}) / 4 * 4)
+        return {};
+    picture.text.resize(bytes - sizeof size);
+    if (!read(picture.text.data(), picture.text.size())) return {};
+    picture.text.resize(size);
+    return Change{.text = true};
+}
+
+std::optional<Change> Link::receive(Picture& picture) {
+    struct {
+        uint32_t request, flags, bytes;
+    } header{};
+    if (!read(&header, sizeof header)) return {};
+    if (header.request == virtio_gpu::kUpdate) return receive_update(picture, header.bytes);
+    if (header.request == virtio_gpu::kText) return receive_text(picture, header.bytes);
+    constexpr size_t kCursorWords = 5 + virtio_gpu::kCursorExtent * virtio_gpu::kCursorExtent;
+    if (header.bytes % sizeof(uint32_t) != 0 || header.bytes > kCursorWords * sizeof(uint32_t)) return {};
+    std::vector<uint32_t> words(header.bytes / sizeof(uint32_t));
+    if (!read(words.data(), header.bytes)) return {};
+    if (header.request == virtio_gpu::kSizeStays) {
+        picture.size_stays = true;
+        return Change{};
+    }
+    if (header.request == virtio_gpu::kWhole) return Change{.damage = std::exchange(picture.pieces, {})};
+    if (words.size() < 3) return {};
+    if (words[0] != 0) return Change{};
+    switch (header.request) {
+        case virtio_gpu::kScanout:
+            if (!resize(picture, words[1], words[2])) return {};
+            return Change{.size = true};
+        case virtio_gpu::kCursorUpdate:
+            if (words.size() != kCursorWords) return {};
+            picture.cursor.hot_x = words[3];
+            picture.cursor.hot_y = words[4];
+            std::copy(words.begin() + 5, words.end(), picture.cursor.pixels.begin());
+            [[fallthrough]];
+        case virtio_gpu::kCursorPos:
+        case virtio_gpu::kCursorPosHide: {
+            const bool visible = header.request != virtio_gpu::kCursorPosHide;
+            const bool changed = std::exchange(picture.cursor.visible, visible) != visible;
+            picture.cursor.x = words[1];
+            picture.cursor.y = words[2];
+            return Change{.cursor = changed || header.request == virtio_gpu::kCursorUpdate, .pointer = true};
+        }
+        default:
+            return {};
+    }
+}
+
+}  // namespace tgsi2spv::vnc

@@ -1,0 +1,57 @@
+// The link to the machine's process, in a viewer's process: pictures and events. The other end is a Watcher.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "machine/gpu/viewers.h"
+#include "process/socket.h"
+
+namespace tgsi2spv::vnc {
+
+/// RFB has lines of this length at most in libvncserver's buffer; the rest of a wider display is not seen.
+inline constexpr uint32_t kMostWidth = 8184;
+
+/// The first display.
+struct Picture {
+    uint32_t width = 0, height = 0;  ///< 0: it is off, and stays black in its size
+    uint32_t columns = 0, rows = 0;  ///< that are seen
+    std::vector<uint32_t> pixels;    ///< of these
+    virtio_gpu::Rect pieces{};       ///< have come of a picture of which others have not: not to be shown yet
+    virtio_gpu::Cursor cursor;
+    bool size_stays = false;
+    std::string text;  ///< that a program of the guest has copied
+};
+
+/// The changes that a message made.
+struct Change {
+    bool size = false, cursor = false, pointer = false, text = false;
+    virtio_gpu::Rect damage{};
+};
+
+/// 0: it is off. False: a size that no display has.
+bool resize(Picture& picture, uint32_t width, uint32_t height);
+
+class Link {
+  public:
+    explicit Link(process::Descriptor socket) : socket_(std::move(socket)) {}
+    int socket() const { return socket_.number(); }
+    /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
+    std::optional<Change> receive(Picture& picture);
+    void say(const virtio_gpu::ViewerEvent& event) { send(std::as_bytes(std::span(&event, 1))); }
+    /// What the viewer has copied, up to virtio_gpu::kMostText.
+    void say_text(const std::string& text);
+
+  private:
+    bool read(void* to, size_t bytes);
+    void send(std::span<const std::byte> bytes);
+    std::optional<Change> receive_update(Picture& picture, size_t bytes);
+    std::optional<Change> receive_text(Picture& picture, size_t bytes);
+
+    process::Descriptor socket_;
+};
+
+}  // namespace tgsi2spv::vnc

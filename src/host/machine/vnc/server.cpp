@@ -1,0 +1,71 @@
+#include "machine/vnc/server.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "machine/vnc/viewer.h"
+#include "process/client.h"
+#include "process/log.h"
+#include "process/server.h"
+
+namespace tgsi2spv::vnc {
+namespace {
+
+/// RFB ignores further characters.
+constexpr size_t kMostPassword = 8;
+
+std::string reason() {
+    return std::generic_category().message(errno);
+}
+
+}  // namespace
+
+tl::expected<std::string, std::string> read_password(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+    struct stat found {};
+    if (!file || fstat(fileno(file.get()), &found) != 0)
+        return tl::unexpected(fmt::format("{}: cannot read: {}", path, reason()));
+    if ((found.st_mode & (S_IRGRP | S_IROTH)) != 0)
+        return tl::unexpected(fmt::format("{}: others can read the password: chmod 600", path));
+    std::array<char, kMostPassword + 2> line{};
+    const size_t size = std::fread(line.data(), 1, line.size() - 1, file.get());
+    std::string password(line.data(), size);
+    password.erase(std::min(password.find('\n'), password.size()));
+    if (password.empty() || password.size() > kMostPassword)
+        return tl::unexpected(fmt::format("{}: a password has 1 to {} characters", path, kMostPassword));
+    return password;
+}
+
+std::string serve_viewers(const ServerOptions& options, int channel) {
+    if (options.password.empty() && !is_local(options.address))
+        return fmt::format("{}: a password is needed where other machines can connect", options.address.host);
+    auto listener = listen_at(options.address);
+    if (!listener) return listener.error();
+    process::Log log("tgsi-host: vnc");
+    const process::ServerLimits limits{
+        .clients = kMostConnected, .clients_begin = false, .timeout = std::chrono::seconds(0)};
+    const auto guesses = process::Shared<Guesses>::create();
+    if (!guesses || !process::send_file_by(channel, -1)) return "no memory, or the machine has ended";
+    std::string why = process::serve_all(
+        std::move(*listener), limits, log,
+        [&](process::Descriptor viewer, unsigned number, process::Progress& progress) {
+            process::Log own(fmt::format("tgsi-host: vnc: viewer {}", number));
+            const auto confine = [&] {
+                if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
+                    own.line(failed);
+            };
+            return serve_viewer(std::move(viewer), channel, {options.password, &**guesses, confine}, progress, own) ? 0
+                                                                                                                    : 1;
+        });
+    if (!options.address.path.empty()) unlink(options.address.path.c_str());
+    return why;
+}
+
+}  // namespace tgsi2spv::vnc

@@ -1,0 +1,28 @@
+// The process that waits for viewers of one machine, and starts one for each.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "machine/vnc/address.h"
+
+namespace tgsi2spv::vnc {
+
+/// Simultaneous viewers; more wait in the listener's queue.
+inline constexpr unsigned kMostConnected = 8;
+
+struct ServerOptions {
+    Address address;
+    std::string password;                  ///< empty: none is asked for
+    std::function<std::string()> confine;  ///< confines a viewer's process; returns why that failed
+};
+
+/// Serves viewers until this process is asked to end. `channel`: where they come in (virtio_gpu's Viewers); a byte says
+/// there that they can connect. Returns why they cannot, or an empty string.
+std::string serve_viewers(const ServerOptions& options, int channel);
+/// The first line of a file. Fails with a sentence if there is none, or others can read it.
+tl::expected<std::string, std::string> read_password(const std::string& path);
+
+}  // namespace tgsi2spv::vnc

@@ -1,0 +1,128 @@
+// Every instruction passes here: emitted instructions get its place and precision, a predicate becomes a condition, and
+// the opcode's family gives the result.
+#include "lower/families/instructions.h"
+
+#include <string>
+
+#include "lower/families/families.h"
+#include "lower/flow/flow.h"
+#include "lower/interface/geometry.h"
+#include "lower/operands/operands.h"
+#include "lower/operands/wide.h"
+#include "lower/registers/predicates.h"
+#include "lower/registers/registers.h"
+#include "lower/walk/regions.h"
+
+namespace tgsi2spv::lower {
+
+using tgsi::Family;
+using tgsi::File;
+using tgsi::Opcode;
+using tgsi::OperandType;
+
+namespace {
+
+/// True for a MOV without modifiers. `operands` are the instruction's.
+bool only_renames(const tgsi::Instruction& instruction, const tgsi::Operand* operands) {
+    return instruction.op == Opcode::MOV && !instruction.saturate && !operands[1].negate && !operands[1].absolute;
+}
+
+/// If `to`, the destination's cells, is given, the source's cells are copied there unchanged.
+void lower_move(Walk& walk, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
+    const auto comps = components_of(dst.write_mask);
+    Ref refs[4];  // source and destination may be the same register
+    if (!read_swizzled(walk, src, comps, refs)) return;
+    if (to == nullptr) {
+        write(walk, dst, dst.write_mask, refs);
+        return;
+    }
+    const Ref* from = refs;
+    for (const uint8_t c : comps) to[c] = *from++;
+}
+
+Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
+    switch (row.family) {
+        case Family::arithmetic:
+            return lower_arithmetic(op);
+        case Family::compare:
+            return lower_compare(op);
+        case Family::integer:
+            return lower_integer(op);
+        case Family::convert:
+            return row.is_wide ? lower_wide(op) : lower_convert(op);
+        case Family::texture:
+            if (op.instruction.op == Opcode::SAMP2HND || op.instruction.op == Opcode::IMG2HND) return lower_handle(op);
+            return lower_texture(op);
+        case Family::legacy:
+            return lower_legacy(op);
+        case Family::io:
+            if (op.instruction.op == Opcode::EMIT || op.instruction.op == Opcode::ENDPRIM) return lower_geometry(op);
+            return lower_fragment_io(op);
+        case Family::memory:
+            return lower_memory(op);
+        case Family::subgroup:
+            if (op.instruction.op == Opcode::BARRIER)
+                return op.program.stage == tgsi::Stage::TessControl ? lower_patch_barrier(op) : lower_memory(op);
+            return lower_subgroup(op);
+        case Family::wide:
+            return lower_wide(op);
+        case Family::flow:
+            break;
+    }
+    return no_case(op);
+}
+
+void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
+    Walk& w = op.walk;
+    const tgsi::Instruction& i = op.instruction;
+    const uint8_t mask = op.mask;
+    const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
+    const bool nothing = mask == 0 || (i.num_dst != 0 && operands[0].file == File::Null);
+    if (only_renames(i, operands)) {
+        if (!nothing) lower_move(w, operands[0], operands[1], nullptr);
+        return;
+    }
+    if (nothing && mask == 0) {
+        op.mask = 0xf;
+        op.width = 4;
+    }
+    const Outcome outcome = dispatch(op, row);
+    if (outcome.ok && outcome.value != ir::kNone && !nothing && i.num_dst != 0) write_result(op, outcome.value);
+}
+
+/// True for an instruction with no destination, or with one in memory: a predicate applies to it as a whole.
+bool is_all_or_nothing(const tgsi::Instruction& instruction, const tgsi::OpcodeInfo& row) {
+    return instruction.num_dst == 0 || row.dst[0] == OperandType::Resource;
+}
+
+}  // namespace
+
+void lower_instruction(Walk& walk, uint32_t pc) {
+    const tgsi::Instruction& i = walk.program.instructions[pc];
+    const tgsi::OpcodeInfo& row = tgsi::info(i.op);
+    if (walk.operations_before + walk.b.function().instructions.size() > walk.options.max_operations)
+        return fail_operations(walk, i.position);
+    enter_instruction(walk, i, row);
+    const tgsi::Operand* const operands = walk.program.operands.data() + i.first_operand;
+    if (only_renames(i, operands) && operands[0].write_mask != 0 && !i.has_predicate) {
+        if (Ref* const to = written_cells(walk, operands[0])) {
+            lower_move(walk, operands[0], operands[1], to);
+            return;
+        }
+    }
+    Operation op = operation_of(walk, i);
+    if (pc < walk.messages.size()) op.message = &walk.messages[pc];
+    if (row.family == Family::flow) return lower_flow(op);
+    if (!i.has_predicate) return lower_operation(op, row);
+    if (!is_all_or_nothing(i, row)) {
+        walk.predicate.instruction = &i;
+        lower_operation(op, row);
+        walk.predicate.instruction = nullptr;
+        return;
+    }
+    const Conditional conditional = begin_conditional(walk, predicate_condition(walk, i));
+    lower_operation(op, row);
+    end_conditional(walk, conditional);
+}
+
+}  // namespace tgsi2spv::lower

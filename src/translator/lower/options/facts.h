@@ -1,0 +1,27 @@
+// Facts of texts and formats that do not depend on a conversion.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/module.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
+
+namespace tgsi2spv::lower {
+
+/// io_buffers: the slots that registers take (io_buffers.h says which is where).
+struct IoSlots {
+    uint32_t input = 0;   ///< of a lane, without those of SV registers, which follow
+    uint32_t output = 0;  ///< of a record
+};
+IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers);
+
+/// How FRAG's inputs with this declaration are interpolated; COLOR without flat shading.
+ir::Interpolation interpolation_of(tgsi::Interpolation interpolation);
+
+/// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
+uint16_t storage_format(uint16_t pipe_format);
+/// The other way round; 0: there is none.
+uint16_t format_of_storage(uint32_t image_format);
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,23 @@
+#include "lower/variables/outputs.h"
+
+#include "lower/registers/registers.h"
+
+namespace tgsi2spv::lower {
+
+uint8_t stream_of_component(const Declared& declared, uint32_t component) {
+    return declared.declaration->has_stream ? declared.declaration->streams[component] & 3 : 0;
+}
+
+void read_output(Walk& walk, uint32_t i, Ref* refs) {
+    read_slot(walk, walk.plan.slots.output + i, all_components(), refs);
+    uint8_t mask = walk.plan.output_masks[i];
+    for (uint32_t before = walk.outputs.earlier[i]; before != kNoIndex; before = walk.outputs.earlier[before]) {
+        Ref others[4];
+        read_slot(walk, walk.plan.slots.output + before, all_components(), others);
+        for (int c = 0; c < 4; ++c)
+            if ((walk.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
+        mask |= walk.plan.output_masks[before];
+    }
+}
+
+}  // namespace tgsi2spv::lower

@@ -1,0 +1,39 @@
+// tgsi-host-vnc: serves the viewers of a machine, for tgsi-host, which starts it. A program of its own, since it is
+// linked with libvncserver, which is under the GPL. Arguments: the number of the channel's file, the address, whether
+// viewers' processes are confined (0 or 1), and the password's file or nothing.
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+#include "complain.h"
+#include "guarded.h"
+#include "machine/vnc/server.h"
+#include "process/sandbox.h"
+
+namespace {
+
+using namespace tgsi2spv;
+
+int serve(int argc, char** argv) {
+    constexpr int kUsage = 2;
+    const auto complain = [](const std::string& why) { return tools::complain("tgsi-host-vnc", kUsage, why); };
+    if (argc != 5) return complain("tgsi-host --vnc starts this program");
+    const auto address = vnc::parse_address(argv[2]);
+    if (!address) return complain(address.error());
+    vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
+    if (argv[3] == std::string("1")) options.confine = [] { return process::confine(); };
+    if (const std::string file = argv[4]; !file.empty()) {
+        auto password = vnc::read_password(file);
+        if (!password) return complain(password.error());
+        options.password = std::move(*password);
+    }
+    const std::string why = vnc::serve_viewers(options, std::atoi(argv[1]));
+    return why.empty() ? 0 : complain(why);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    return tools::guarded("tgsi-host-vnc", [&] { return serve(argc, argv); });
+}
