@@ -126,7 +126,9 @@ bool send_rectangle(rfbClientRec* client, int encoding, const std::string& conte
 
 void send_name(rfbClientRec* client, const std::string& name) {
     const uint32_t size = htonl(static_cast<uint32_t>(name.size()));
-    send_rectangle(client, kDesktopName, std::string(reinterpret_cast<const char*>(&size), sizeof size) + name);
+    std::string content(reinterpret_cast<const char*>(&size), sizeof size);
+    content += name;
+    send_rectangle(client, kDesktopName, content);
 }
 
 /// The viewer sends scancodes once it is told that it may: by a rectangle of that encoding, and nothing in it.
