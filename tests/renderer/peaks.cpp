@@ -62,6 +62,26 @@ std::string geometry() {
            "MOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
 }
 
+/// A batch holds what it draws with: swizzles of depths are state of pipelines.
+TEST_F(Peaks, OfPipelinesInOneSubmissionStayNearTheLimit) {
+    constexpr uint32_t kDepth = 21, kZ24S8 = 18;
+    renderer_ = nullptr;
+    options_ = {.device = "llvmpipe", .memory_limit = 32 * kMiB};
+    Queries::start();
+    ASSERT_EQ(make_resource({kDepth, 2, kZ24S8, kBindSamplerView, 16, 16, 1, 1, 0, 0}), Outcome::Done);
+    const Buffer commands =
+        scene() +
+        shader(23, virgl::Stage::Frag,
+               "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] INT32 {0, 0, 0, 0}\n"
+               "TXF OUT[0], IMM[0], SAMP[0], 2D\nEND\n") +
+        command(Id::BindShader, {23, 1}) + many(0, [](uint32_t i) {
+            const uint32_t swizzle = i % 6 | i / 6 % 6 << 3 | i / 36 % 6 << 6 | i / 216 % 6 << 9;
+            return object(O::SamplerView, {100, kDepth, kZ24S8, 0, 0, swizzle}) +
+                   command(Id::SetSamplerViews, {1, 0, 100}) + triangle();
+        });
+    EXPECT_LT(peak([&](uint32_t i) { return i == 0 ? renderer_->submit(commands) : Outcome::Refused; }), 32 + 64U);
+}
+
 TEST_F(Peaks, StayNearTheLimit) {
     const auto submit = [&](const Buffer& commands) { return renderer_->submit(commands); };
     const auto anew = [&](const std::function<Buffer(uint32_t)>& make) {

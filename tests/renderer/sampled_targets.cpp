@@ -15,9 +15,10 @@ class SampledTargets : public Draws {
                                       1,        1, 0};
         EXPECT_EQ(renderer_->create_resource(texture, nullptr), Outcome::Done);
         const std::string frag =
-            "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nDCL TEMP[0]\n"
+            "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nDCL TEMP[0..1]\n"
             "IMM[0] FLT32 {0.2, 0, 0.4, 0}\nIMM[1] INT32 {0, 0, 0, 0}\n"
-            "TXF TEMP[0], IMM[1], SAMP[0], 2D\nADD OUT[0], TEMP[0], IMM[0]\nEND\n";
+            "TXF TEMP[0], IMM[1], SAMP[0], 2D\nSAMPLE_I TEMP[1], IMM[1], SVIEW[0]\nMAX TEMP[0], TEMP[0], TEMP[1]\n"
+            "ADD OUT[0], TEMP[0], IMM[0]\nEND\n";
         const Buffer bound = scene() + object(O::Surface, {kLoops, kTexture, kBgra, to, 0}) +
                              command(Id::SetFramebufferState, {1, 0, kLoops}) +
                              command(Id::Clear, {kClearColor0, 0, bits(1), 0, bits(1), 0, 0, 0}) +

@@ -191,7 +191,7 @@ std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, BlitPipelines&
     const std::vector<uint32_t> key{static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
                                     pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect};
     if (const auto at = p.pipelines.find(key); at != p.pipelines.end()) return at->second;
-    make_room_for_pipeline(host, p.pipelines);
+    if (!make_room_for_pipeline(host, p.pipelines)) return nullptr;
     auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
     const CompileTimer timer(host.stats);
     pipeline->handle = make_pipeline(host, p, pass);
@@ -350,6 +350,7 @@ Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& bli
     const auto bottom = static_cast<uint32_t>(std::min(blit.dst.z, blit.dst.z + blit.dst.depth));
     const bool reversed = (blit.src.depth < 0) != (blit.dst.depth < 0);
     host.recorded = {};  // this pipeline and its static state come in place of what was recorded
+    host.stream.keep(pipeline);
     for (uint32_t i = 0; i < layers; i++) {
         const uint32_t layer = bottom + (reversed ? layers - 1 - i : i);
         // The middle of the slices that this layer shows.
@@ -363,7 +364,6 @@ Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& bli
             return Problem::NoMemory;
         if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
-        host.stream.keep(pipeline);
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->handle);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout, 0, 1, &set, 0, nullptr);
         vkCmdPushConstants(commands, pipelines.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,

@@ -257,7 +257,7 @@ std::shared_ptr<const Pipeline> find(HostRecorder& host, LinkedProgram& program,
         host.stats.counts.pipelines_found++;
         return at->second;
     }
-    make_room_for_pipeline(host, program.pipelines);
+    if (!make_room_for_pipeline(host, program.pipelines)) return nullptr;
     auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
     const CompileTimer timer(host.stats);
     const VkResult result = create(pipeline->handle);

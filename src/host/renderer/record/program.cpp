@@ -390,8 +390,9 @@ LinkedProgram::~LinkedProgram() {
     vkDestroyPipelineLayout(device, layout, nullptr);
 }
 
-void make_room_for_pipeline(const HostState& host, Pipelines& pipelines) {
+bool make_room_for_pipeline(const HostState& host, Pipelines& pipelines) {
     if (pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) pipelines.clear();
+    return host.budget.has_room(kPipelineBytes);
 }
 
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,

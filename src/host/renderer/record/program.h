@@ -129,7 +129,7 @@ std::shared_ptr<LinkedProgram> find_program(HostRecorder& host, const Bindings& 
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,
                                                     const ResourcesInShader& resources);
 /// Before a pipeline is made: if there are very many, or memory is short, the others are forgotten. State that the
-/// device has in pipelines is a guest's choice.
-void make_room_for_pipeline(const HostState& host, Pipelines& pipelines);
+/// device has in pipelines is a guest's choice. False: batches still hold too many.
+bool make_room_for_pipeline(const HostState& host, Pipelines& pipelines);
 
 }  // namespace tgsi2spv::host

@@ -104,9 +104,10 @@ std::optional<Bindings> copy_sampled_targets(HostRecorder& host, const Bindings&
     bool complete = true;
     for_each_read_target(context, program, [&](virgl::Stage s, bool stored, uint32_t slot, const Part& part) {
         StageBindings& stage = apart.stage(s);
-        if (stored) {
+        // Several descriptors may show one slot: its first one has put the copy there.
+        if (stored && stage.images[slot].resource.get() == part.resource) {
             complete &= replace(host, stage.images[slot].resource, part);
-        } else {
+        } else if (!stored && stage.views[slot]->resource.get() == part.resource) {
             auto view = std::make_shared<SamplerView>(*stage.views[slot]);
             complete &= replace(host, view->resource, part);
             stage.views[slot] = std::move(view);

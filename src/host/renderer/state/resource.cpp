@@ -196,6 +196,7 @@ Problem create(HostState& host, const virgl::ResourceRequest& request, std::shar
     Problem problem = bytes_only ? Problem::None : make();
     if (problem == Problem::NoMemory) {
         host.fetched = {};
+        for (auto& [handle, other] : host.resources) other->copy = nullptr;
         if (host.stream.reclaim()) problem = make();
     }
     const std::string name = host.device->has_names() ? fmt::format("resource {}", request.handle) : "";
