@@ -51,6 +51,10 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     const std::string number = std::to_string(channel);
     std::error_code error;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    if (error) {
+        std::fputs("tgsi-host: cannot read /proc/self/exe, which says where tgsi-host-vnc is\n", stderr);
+        _exit(1);
+    }
     for (const char* folder : {".", "../libexec/tgsi2spv"})
         execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
               confines ? "1" : "0", arguments.vnc_password.c_str(), nullptr);

@@ -301,7 +301,6 @@ int serve_given(const Arguments& arguments, tools::ScreenFiles screen) {
     struct stat given {};
     if (fstat(arguments.fd, &given) != 0 || !S_ISSOCK(given.st_mode))
         return complain(kUsage, fmt::format("--fd {}: is not a socket", arguments.fd));
-    fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);
     process::Progress progress;
     return serve_machine(arguments, process::Descriptor(arguments.fd), std::move(screen), 1, progress);
 }
@@ -343,6 +342,7 @@ int listen_for_machines(Arguments arguments) {
     }
     if (const std::string why = make_folder(arguments.frames); !why.empty()) return complain(kUsage, why);
     arguments.once |= arguments.screen.any();
+    if (arguments.fd >= 0) fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);  // not for the viewers' server
     auto screen = tools::open_screen(arguments.screen, confines(arguments));
     if (!screen) return complain(kUsage, screen.error());
     if (arguments.fd >= 0) return serve_given(arguments, std::move(*screen));

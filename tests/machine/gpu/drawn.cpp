@@ -268,6 +268,18 @@ TEST_F(SlowDevices, PausedRingGetsItsAnswersWhenItGoesOn) {
     EXPECT_THAT(fences(), ElementsAre(10));
 }
 
+TEST_F(SlowDevices, PausedRingGetsItsErrorsWhenItGoesOn) {
+    ASSERT_EQ(create(5, 64, 64), kFine);
+    submit(10);
+    send(virtio_gpu_update_cursor{header(VIRTIO_GPU_CMD_UPDATE_CURSOR), {0, 0, 0, 0}, 5, 0, 0, 0}, {}, 64, kCursor);
+    step();
+    stop_rings();
+    slow->fails = true;
+    EXPECT_THAT(fences(), ElementsAre());
+    begin_rings(1);
+    EXPECT_THAT(fences(), ElementsAre(10));
+}
+
 TEST_F(SlowDevices, NewDriverGetsNoOldAnswers) {
     submit(10);
     stop_rings();

@@ -146,6 +146,8 @@ TEST(Displays, ViewersTakeNoRoomOfTheGuest) {
     EXPECT_FALSE(display.add_viewer(process::Descriptor(dup(0))));
     EXPECT_TRUE(display.has_room(0, 10, 10));
     EXPECT_FALSE(display.has_room(0, 10, 11));
+    display.resize(0, 0, 0);
+    EXPECT_FALSE(display.add_viewer(process::Descriptor(dup(0)))) << "viewers keep the picture of one that is off";
     display.resize(0, 10, 10);
     std::vector<bool> open;
     for (const Watcher& w : display.viewers()) open.push_back(w.socket() >= 0);

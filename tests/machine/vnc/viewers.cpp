@@ -105,7 +105,8 @@ class Screens : public testing::Test {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("vnc-viewers-" + std::to_string(getpid()));
     const std::string path = folder / "vnc";
-    process::Log log{"test", 1000, [](const std::string&) {}};
+    std::vector<std::string> logged;
+    process::Log log{"test", 1000, [this](const std::string& line) { logged.push_back(line); }};
     virtio_gpu::Display display{log};
     std::vector<ViewerEvent> events;
     std::vector<std::string> texts;
@@ -230,7 +231,7 @@ TEST_F(Screens, EndOfTheMachineIsTold) {
     viewers.reset();
     display.viewers().clear();
     const Bytes name = client.wait_for(kDesktopName).bytes;
-    EXPECT_EQ(std::string(name.begin(), name.end()), "the machine's graphics have ended");
+    EXPECT_EQ(std::string(name.begin(), name.end()), "the connection to the machine has ended");
     client.request(false);
     EXPECT_THAT(client.wait_for(kRaw).bytes, AllOf(Contains(0x20), Not(Contains(0x80)))) << "dim";
 }
@@ -490,6 +491,24 @@ TEST_F(Screens, HostileBytesHarmOnlyTheirViewer) {
     FAIL() << "the other one sees nothing any more";
 }
 
+/// Even one that drips bytes into a message, for each of which libvncserver waits 20 s again.
+TEST_F(Screens, NoViewerOutlivesTheServer) {
+    start();
+    RfbClient client(path);
+    ASSERT_TRUE(client.log_in());
+    ASSERT_EQ(count_viewers(1), 1u);
+    client.send(Writer().u8(6).u8(0).u16(0).u32(1000));
+    kill(server, SIGTERM);
+    int status = 0, seconds = 0;
+    for (; waitpid(server, &status, WNOHANG) == 0 && seconds < 15; seconds++) {
+        client.send(std::string("x"));
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
+    EXPECT_LT(seconds, 15);
+    if (seconds < 15) server = 0;
+    EXPECT_EQ(count_viewers(0), 0u);
+}
+
 /// As a viewer's process that may do anything.
 class HostileViewers : public Screens {
   protected:
@@ -518,6 +537,12 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
     ASSERT_EQ(write(own.number(), &key, sizeof key), static_cast<ssize_t>(sizeof key));
     step();
     EXPECT_THAT(events, ElementsAre(is_key(30, true)));
+}
+
+TEST_F(HostileViewers, EndOfTheirServerIsLoggedOnce) {
+    outside = process::Descriptor();
+    for (int i = 0; i < 3; i++) step();
+    EXPECT_THAT(logged, ElementsAre(testing::HasSubstr("server has ended")));
 }
 
 TEST_F(HostileViewers, WhatTheySayIsChecked) {

@@ -190,11 +190,12 @@ bool Device::serve() {
 
 bool Device::poll() {
     const size_t before = count_waiting();
-    finish_readings(gpu_);
-    finish_cursors(gpu_);
-    // A ring that was stopped keeps its requests until it goes on.
+    // A ring that was stopped keeps its requests until it goes on. Each of these may lose the device, which answers
+    // them.
     vhost::Ring& ring = gpu_.rings[kControl];
     if (ring.runs()) {
+        finish_readings(gpu_);
+        finish_cursors(gpu_);
         while (!gpu_.pending.empty() && passed(gpu_, gpu_.pending.front().fence)) {
             ring.give(gpu_.memory, gpu_.pending.front().chain, gpu_.pending.front().answer);
             gpu_.pending.pop_front();

@@ -59,16 +59,19 @@ bool Display::add_viewer(process::Descriptor socket) {
 void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {
     Screen& screen = screens_[scanout];
     if (screen.width == width && screen.height == height) return;
-    if (screen.width != 0) {
-        screen.last_width = screen.width;
-        screen.last_height = screen.height;
+    if (width != 0) {
+        screen.last_width = width;
+        screen.last_height = height;
     }
     screen.width = width;
     screen.height = height;
     screen.pixels.assign(size_t{width} * height, 0);
     screen.pixels.shrink_to_fit();
     tell([scanout](Watcher& watcher) { watcher.resized(scanout); });
-    for (size_t i = 0; scanout == 0 && !has_room_for(viewers_.size() - i); i++) viewers_[i].close();
+    for (size_t i = 0; scanout == 0 && !has_room_for(viewers_.size() - i); i++) {
+        log_.line("no memory for the picture of a viewer: it is closed");
+        viewers_[i].close();
+    }
 }
 
 void Display::put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels) {

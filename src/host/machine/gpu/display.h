@@ -32,6 +32,7 @@ class Display {
     }
     /// 0: off. The picture is black where the size is another one. Viewers whose pictures have no room are closed.
     void resize(uint32_t scanout, uint32_t width, uint32_t height);
+    process::Log& log() { return log_; }
     /// Puts a rectangle of texels into a picture, of rows without padding. Inside of it.
     void put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels);
     void set_cursor(uint32_t scanout, const Cursor& cursor);
@@ -57,7 +58,7 @@ class Display {
 
   private:
     bool has_room_for(size_t viewers) const {
-        return 2 * viewers * screens_[0].pixels.size() * kPixelBytes <= most_bytes_;
+        return 2 * viewers * screens_[0].last_width * screens_[0].last_height * kPixelBytes <= most_bytes_;
     }
     void disconnect(const char* why);
     template <class Tell>

@@ -62,7 +62,9 @@ void Viewers::serve(std::span<const pollfd> waits) {
 bool Viewers::let_in() {
     auto file = receive_file(channel_.number());
     if (!file) {
-        if (file.error() != EAGAIN && file.error() != EINTR) channel_ = process::Descriptor();
+        if (file.error() == EAGAIN || file.error() == EINTR) return false;
+        display_.log().line("the viewers' server has ended: no more viewers can connect");
+        channel_ = process::Descriptor();
         return false;
     }
     if (file->number() < 0) return true;

@@ -29,7 +29,7 @@ struct Cursor {
 /// A display as it was last flushed.
 struct Screen {
     uint32_t width = 0, height = 0;            ///< 0: it is off
-    uint32_t last_width = 0, last_height = 0;  ///< while it was on
+    uint32_t last_width = 0, last_height = 0;  ///< of when it is or was on: viewers keep it
     std::vector<uint32_t> pixels;
     Cursor cursor;
 };

@@ -1,11 +1,14 @@
 #include "machine/vnc/server.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <system_error>
@@ -23,6 +26,12 @@ constexpr size_t kMostPassword = 8;
 
 std::string reason() {
     return std::generic_category().message(errno);
+}
+
+/// While they show the end. This process then ends, and with it those that go on (PR_SET_PDEATHSIG).
+void wait_for_viewers() {
+    const auto end = std::chrono::steady_clock::now() + kToShowTheEnd;
+    while (waitpid(-1, nullptr, WNOHANG) >= 0 && std::chrono::steady_clock::now() < end) poll(nullptr, 0, 20);
 }
 
 }  // namespace
@@ -55,16 +64,17 @@ std::string serve_viewers(const ServerOptions& options, int channel) {
     if (!guesses || !process::send_file_by(channel, -1)) return "no memory, or the machine has ended";
     std::string why = process::serve_all(
         std::move(*listener), limits, log,
-        [&](process::Descriptor viewer, unsigned number, process::Progress& progress) {
+        [&, server = getpid()](process::Descriptor viewer, unsigned number, process::Progress& progress) {
             process::Log own(fmt::format("tgsi-host: vnc: viewer {}", number));
             const auto confine = [&] {
                 if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
                     own.line(failed);
             };
-            return serve_viewer(std::move(viewer), channel, {options.password, &**guesses, confine}, progress, own) ? 0
-                                                                                                                    : 1;
+            const ViewerOptions its{options.password, &**guesses, server, confine};
+            return serve_viewer(std::move(viewer), channel, its, progress, own) ? 0 : 1;
         });
     if (!options.address.path.empty()) unlink(options.address.path.c_str());
+    wait_for_viewers();
     return why;
 }
 

@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <rfb/rfb.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -31,7 +32,6 @@ using virtio_gpu::ViewerEvent;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kToLogIn = std::chrono::seconds(20);
-constexpr auto kToShowTheEnd = std::chrono::seconds(10);
 constexpr int kToShow = 1000, kBetweenUpdates = 10;  // milliseconds
 constexpr int kOfAGuess = 2000, kBetweenLooks = 20;
 constexpr int kToTakeAnUpdate = 20'000;  // of a viewer that does not read
@@ -267,13 +267,13 @@ bool Viewer::run(int channel) {
     return true;
 }
 
-/// The machine's process is gone: the viewer would only see that its connection is closed. Its picture becomes dim, and
-/// its window's title says why.
+/// The machine's process is gone, or has no room for this viewer, which would only see that its connection is closed.
+/// Its picture becomes dim, and its window's title says so.
 bool Viewer::show_end() {
     link_.reset();
     for (uint32_t& pixel : picture_.pixels) pixel = pixel >> 2 & 0x3f3f3f;
     rfbMarkRectAsModified(screen_.get(), 0, 0, screen_->width, screen_->height);
-    if (takes_names_) send_name(client_, "the machine's graphics have ended");
+    if (takes_names_) send_name(client_, "the connection to the machine has ended");
     for (const Clock::time_point end = Clock::now() + kToShowTheEnd; !is_gone() && Clock::now() < end;) {
         receive();
         rfbUpdateClient(client_);
@@ -423,6 +423,8 @@ bool serve_viewer(process::Descriptor socket, int channel, const ViewerOptions& 
                   process::Log& log) {
     std::signal(SIGPIPE, SIG_IGN);  // of a viewer that is gone
     std::signal(SIGTERM, SIG_IGN);  // of the server, with the machine: show_end()
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != options.server) return false;
     Viewer viewer(options, progress, log);
     if (!viewer.begin(std::move(socket))) return false;
     if (options.confine) options.confine();

@@ -2,7 +2,10 @@
 // that process, and only that process waits if it does not read.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,9 +21,13 @@ struct Guesses {
     std::atomic<int64_t> next{0};  ///< when the next one may be tried, in milliseconds of a clock that does not jump
 };
 
+/// Viewers learn for so long that the machine has ended.
+inline constexpr std::chrono::seconds kToShowTheEnd{10};
+
 struct ViewerOptions {
     std::string password;  ///< empty: none is asked for
     Guesses* guesses = nullptr;
+    pid_t server = 0;  ///< the parent process: the kernel ends this one with it
     /// Called once the viewer's socket is set up, before a byte of it is read.
     std::function<void()> confine;
 };
