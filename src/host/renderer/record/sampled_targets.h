@@ -13,7 +13,7 @@ namespace tgsi2spv::host {
 
 struct HostRecorder;
 
-/// Whether the program reads a level and layer of a target.
+/// Whether the program reads a level and layer of a target; of 3D textures, a level.
 bool samples_targets(const Bindings& context, const LinkedProgram& program);
 /// The bindings with copies in place of what is a target. Ends the rendering scope. Empty: memory is short.
 std::optional<Bindings> copy_sampled_targets(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
