@@ -79,7 +79,12 @@ TEST_F(Peaks, OfPipelinesInOneSubmissionStayNearTheLimit) {
             return object(O::SamplerView, {100, kDepth, kZ24S8, 0, 0, swizzle}) +
                    command(Id::SetSamplerViews, {1, 0, 100}) + triangle();
         });
-    EXPECT_LT(peak([&](uint32_t i) { return i == 0 ? renderer_->submit(commands) : Outcome::Refused; }), 32 + 64U);
+#if defined(__SANITIZE_ADDRESS__)
+    constexpr uint32_t kMost = 32 + 64 + 256;  // ASan keeps as much that was freed
+#else
+    constexpr uint32_t kMost = 32 + 64;
+#endif
+    EXPECT_LT(peak([&](uint32_t i) { return i == 0 ? renderer_->submit(commands) : Outcome::Refused; }), kMost);
 }
 
 TEST_F(Peaks, StayNearTheLimit) {
