@@ -1,5 +1,5 @@
 // The rules of tests/meanings, on the devices.
-#include "meanings/meanings.h"
+#include "meanings/inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -27,16 +27,7 @@ struct MeaningsOnDevices : OnDevices {
         EXPECT_TRUE(ran) << "no device has the features of " << rule.text;
     }
     bool hold(const Rule& rule, std::span<const Row> rows, const std::string& file, vulkan::Device& device) {
-        reference::Inputs inputs;
-        inputs.lanes = static_cast<uint32_t>(rows.size());
-        inputs.constants = rule.constants;
-        inputs.hwatomics = rule.counters;
-        for (const Row& row : rows)
-            for (size_t i = 0; i < row.in.size(); i++)
-                if (rule.is_compute())
-                    inputs.buffers[static_cast<uint32_t>(i)] = row.in[i];
-                else
-                    inputs.inputs[{0, static_cast<int32_t>(i)}].push_back(row.input(i));
+        const reference::Inputs inputs = meanings::inputs_of(rule, rows);
         EXPECT_TRUE(api::parse(context, rule.text, {})) << rule.text;
         VulkanOptions options;
         options.settings.dialect = rule.dialect;

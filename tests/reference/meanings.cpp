@@ -1,5 +1,5 @@
 // The rules of tests/meanings, by the reference.
-#include "meanings/meanings.h"
+#include "meanings/inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -28,16 +28,7 @@ void judge(const Rule& rule, std::span<const Row> rows, const std::string& file)
     options.functions_keep_nan = false;  // devices run the same rules
     options.dialect = rule.dialect;
     options.max_iterations = rule.max_iterations;
-    Inputs inputs;
-    inputs.lanes = static_cast<uint32_t>(rows.size());
-    inputs.constants = rule.constants;
-    inputs.hwatomics = rule.counters;
-    for (const Row& row : rows)
-        for (size_t i = 0; i < row.in.size(); i++)
-            if (rule.is_compute())
-                inputs.buffers[static_cast<uint32_t>(i)] = row.in[i];
-            else
-                inputs.inputs[{0, static_cast<int32_t>(i)}].push_back(row.input(i));
+    const Inputs inputs = meanings::inputs_of(rule, rows);
     const Result r = run(rule.text, inputs, options);
     for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
         const Row& row = rows[lane];
