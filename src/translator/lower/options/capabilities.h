@@ -62,7 +62,7 @@ struct Capabilities {
     bool storage_image_write_without_format = true;
     bool storage_image_multisample = true;
     bool buffer_float32_atomic_add = false;  ///< shaderBufferFloat32AtomicAdd; otherwise a compare loop
-    bool image_float32_atomic_add = false;   ///< shaderImageFloat32AtomicAdd, likewise
+    bool image_float32_atomic_add = false;   ///< shaderImageFloat32AtomicAdd; otherwise such a loop
     /// VkPhysicalDeviceFloatControlsProperties; `exact` sets EntryPoint::float_controls and round_to_even by them.
     bool signed_zero_inf_nan_preserve_32 = true;
     bool signed_zero_inf_nan_preserve_64 = true;
@@ -73,7 +73,7 @@ struct Capabilities {
     /// robustBufferAccess2: the device checks words of buffers against the bound range, so lowering does not. Atomics
     /// are still checked: Vulkan does not define their result out of bounds.
     bool robust_buffers = false;
-    bool robust_images = false;          ///< robustImageAccess2: likewise texels, and levels of TXF
+    bool robust_images = false;          ///< robustImageAccess2: the same of texels, and of levels of TXF
     bool zero_shared = false;            ///< shaderZeroInitializeWorkgroupMemory; otherwise stores and a barrier
     uint32_t max_uniform_buffers = 12;   ///< per stage
     uint32_t max_uniform_range = 65536;  ///< bytes

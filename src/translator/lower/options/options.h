@@ -47,8 +47,8 @@ struct Options {
     const StreamOutputs* stream_outputs = nullptr;
     /// Stage inputs and outputs are storage-buffer accesses indexed by vertex, invocation or pixel (io_buffers.h).
     bool io_buffers = false;
-    /// All stages before the rasterizer; implies io_buffers: compute shaders, whose outputs are records for whoever
-    /// draws without the device's own stages (records.h).
+    /// All stages before the rasterizer; implies io_buffers: compute shaders, whose outputs are records for callers
+    /// that draw without the device's own stages (records.h).
     bool records = false;
     /// io_buffers only: bit n of word n/32 set: the system value with tgsi::Semantic n comes from the input buffer.
     uint32_t buffered_system_values[2] = {};
