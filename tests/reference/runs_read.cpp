@@ -131,6 +131,7 @@ class Reader {
         } else if (word == "->") {
             Expectation e{line_, tokens_of(rest).at(0), {}};
             for (const std::string& part : split(rest.substr(e.name.size()), '|')) e.tokens.push_back(tokens_of(part));
+            if (e.tokens.empty()) e.tokens.emplace_back();
             rule_.expected.push_back(std::move(e));
         } else if (!take_input(word, rest)) {
             if (!rule_.expected.empty()) wrong("code after expectations");

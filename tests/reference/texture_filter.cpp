@@ -117,13 +117,13 @@ TEST(TextureFilter, ALevelBlendsWithOneThatHasNoWeight) {
         // Blends of two levels, and of the last one with itself.
         for (const float level : {0.0f, 0.5f, 1.0f, 5.0f})
             EXPECT_TRUE(permits(at(level), 0) && permits(at(level), kSign)) << level << " " << show(at(level));
-        b.texture.data = {{as_word(2), as_word(2)}, {kInf}};
+        b.texture.data = {{as_word(2.0f), as_word(2.0f)}, {kInf}};
         for (const float level : {0.0f, 0.5f, 1.0f, 5.0f}) EXPECT_TRUE(is_unknown(at(level))) << show(at(level));
-        b.texture.data = {{kInf, kInf}, {as_word(2)}};
+        b.texture.data = {{kInf, kInf}, {as_word(2.0f)}};
         EXPECT_TRUE(is_unknown(at(0)) && is_unknown(at(0.5f)));
         EXPECT_NEAR(as_float(at(1).value), 2, 1e-6) << "no level before the one that is read takes part";
         EXPECT_FALSE(is_unknown(at(1)));
-        b.texture.data = {{as_word(2), as_word(2)}, {as_word(4)}};
+        b.texture.data = {{as_word(2.0f), as_word(2.0f)}, {as_word(4.0f)}};
         EXPECT_FALSE(permits(at(0), kNan) || permits(at(0), as_word(2.01f))) << show(at(0));
     }
     // The interval of a level that is stored in steps ends in a whole one.

@@ -25,7 +25,7 @@ TEST(TextureLod, ExplicitLevelsRoundAndClamp) {
     EXPECT_THAT(level(1), exactly(1000));
     EXPECT_THAT(level(1.4f), exactly(1000));
     EXPECT_THAT(level(1.5f), either(1000, 2000));
-    EXPECT_EQ(level(1.5f).value, as_word(1000)) << "ceil(d + 0.5) - 1";
+    EXPECT_EQ(level(1.5f).value, as_word(1000.0f)) << "ceil(d + 0.5) - 1";
     // With four bits for the level, 1.46 may count as 1.4375 or as 1.5.
     EXPECT_THAT(level(1.46f), either(1000, 2000));
     EXPECT_THAT(level(1.6f), exactly(2000));
@@ -112,9 +112,9 @@ TEST(TextureLod, ImplicitLevelsFromTheQuad) {
     Bench b = pyramid();
     // A length of 4 texels along one axis: between log2 4 = 2 and log2 (4 sqrt 2) = 2.5.
     Value v = quad(b, Opcode::TEX, 4, 0, 0, 1)[0];
-    EXPECT_TRUE(permits(v, as_word(2000))) << show(v);
-    EXPECT_FALSE(permits(v, as_word(1000))) << show(v);
-    EXPECT_EQ(v.value, as_word(2000));
+    EXPECT_TRUE(permits(v, as_word(2000.0f))) << show(v);
+    EXPECT_FALSE(permits(v, as_word(1000.0f))) << show(v);
+    EXPECT_EQ(v.value, as_word(2000.0f));
     // A length of 1.3: between 0.38 and 0.88.
     v = quad(b, Opcode::TEX, 1.3f, 0, 0, 1)[0];
     EXPECT_THAT(v, either(0, 1000));
@@ -124,7 +124,7 @@ TEST(TextureLod, ImplicitLevelsFromTheQuad) {
     EXPECT_THAT(set_of(v), testing::ElementsAre(2000, 3000)) << show(v);
     EXPECT_THAT(quad(b, Opcode::TEX, 0, 0, 0, 0)[0], exactly(0)) << "a length of zero magnifies";
     // The instruction's bias and the sampler's bias.
-    EXPECT_EQ(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(1))[0].value, as_word(3000));
+    EXPECT_EQ(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(1))[0].value, as_word(3000.0f));
     b.options.max_sampler_lod_bias = 16;
     EXPECT_THAT(quad(b, Opcode::TXB, 4, 0, 0, 1, floats(-6))[0], exactly(0));
     b.sampler.lod_bias = -4;
@@ -181,8 +181,8 @@ TEST(TextureLod, GradientsAreGivenInCoordinates) {
     auto txd = [&](Source ddx, Source ddy) {
         return b.run(Opcode::TXD, Target::T2D, {floats(0.01f, 0.01f), ddx, ddy, {}})[0];
     };
-    EXPECT_EQ(txd(floats(0.25f), floats(0)).value, as_word(2000));
-    EXPECT_EQ(txd(floats(0), floats(0, 0.5f)).value, as_word(3000));
+    EXPECT_EQ(txd(floats(0.25f), floats(0)).value, as_word(2000.0f));
+    EXPECT_EQ(txd(floats(0), floats(0, 0.5f)).value, as_word(3000.0f));
     EXPECT_THAT(txd(floats(1 / 64.0f), floats(0)), exactly(0));
     EXPECT_TRUE(is_unknown(txd(floats(INFINITY), floats(0))));
     // For RECT, gradients are in texels.
