@@ -158,7 +158,8 @@ class Reader {
         std::vector<uint32_t> words;
         for (std::string token : tokens_of(text)) {
             size_t times = 1;
-            if (const size_t x = token.find('x'); x != std::string::npos && x > 0 && !token.starts_with("0x")) {
+            if (const size_t x = token.find('x');
+                x != std::string::npos && x > 0 && std::isdigit(token[0]) && !token.starts_with("0x")) {
                 times = std::strtoul(token.c_str(), nullptr, 10);
                 token.erase(0, x + 1);
             }
