@@ -1,13 +1,13 @@
 // The cases of data/*.txt (texts.h).
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <regex>
 #include <sstream>
 
+#include "ir/names.h"
 #include "ir/print.h"
 #include "lower/linked.h"
 #include "lower/lowered.h"
@@ -247,8 +247,11 @@ class Judge {
         }
         for (int op = 0; op < ir::kOpCount; op++)
             if (what == ir::info(static_cast<ir::Op>(op)).name) return count(lowered_.module, static_cast<ir::Op>(op));
-        ADD_FAILURE() << "neither a check nor an operation: " << what;
-        return 0;
+        const auto kinds = ir::names<ir::VariableKind>();
+        const auto kind = std::ranges::find(kinds, what) - kinds.begin();
+        EXPECT_LT(kind, std::ssize(kinds)) << "neither a check, nor an operation, nor a kind of variables: " << what;
+        return static_cast<size_t>(
+            std::ranges::count(lowered_.module.variables, static_cast<ir::VariableKind>(kind), &ir::Variable::kind));
     }
 
     void count_it(const std::string& check) {

@@ -12,7 +12,7 @@
 // them, for $1, $2, …; `;` ends a line), its settings, and its checks. A text is lowered as it is written, or with the
 // setting `simplified`. Stages of a pipeline have lines ---- between them. Checks are separated by `;`:
 //
-//     3 Store, >3 Store, <3 Store, Store, !Store   how many of an operation; at least one; none
+//     3 Store, >3 Store, <3 Store, Store, !Store   how many of an operation, or of a kind of variables
 //     3 "text", "text", !"text", /regex/           the same, in the document: `operations: ` and those of main, the
 //                                                  printed module. \n ends a line. In a text, $n stands for %number
 //     ops FMul FAdd                                operations() of main, exactly
