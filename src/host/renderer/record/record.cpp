@@ -288,7 +288,9 @@ Problem record(HostRecorder& host, const DrawInputs& d) {
     DrawInputs part = d;
     part.bindings = &*apart;
     begin_recording(host, part);
-    return record_found(host, part, found);
+    const Problem problem = record_found(host, part, found);
+    if (problem != Problem::None) return problem;
+    return keep_stores(host, *d.bindings, *found.program) ? Problem::None : Problem::NoMemory;
 }
 
 }  // namespace tgsi2spv::host
