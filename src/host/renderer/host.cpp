@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <variant>
 
 #include "gpu/names.h"
-#include "renderer/draw/compute.h"
 #include "renderer/draw/draw.h"
 #include "renderer/move/copy.h"
 #include "renderer/move/layout.h"
@@ -17,7 +17,6 @@
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/query.h"
 #include "renderer/record/stream_out.h"
-#include "renderer/serving.h"
 #include "renderer/state/bind.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/clients.h"
@@ -47,6 +46,50 @@ namespace {
 /// caps).
 constexpr size_t kMostConstants = 16384;
 
+// Clients and sub-contexts take turns with the one stream of work.
+
+/// The next draws belong to this sub-context; another one's scope and clears end before.
+void make_current(Host& host, SubContext& context) {
+    if (&context == host.current) return;
+    flush_clears(host);
+    host.stream.end_scope();
+    host.current = &context;
+}
+
+/// Forgets a sub-context that will be destroyed; `next` becomes current if it was.
+void leave(Host& host, SubContext& context, SubContext& next) {
+    if (host.current == &context) make_current(host, next);
+    if (host.recorded.bindings == &context) host.recorded = {};
+}
+
+Problem destroy_context(Host& host, uint32_t context) {
+    const Client* const client = find_client(host, context);
+    if (client == nullptr) return {Problem::NoContext, context};
+    for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
+    host.clients.erase(context);
+    // The next client may have the same address.
+    host.emulation.owner = host.dummies.owner = nullptr;
+    host.fetched = {};
+    if (host.dummies.stores != nullptr) host.shader_ids = {.next = host.shader_ids.next};
+    return Problem::None;
+}
+
+/// While it lives, `client` is served; afterwards context 0.
+class Serving {
+  public:
+    Serving(Host& host, Client& client) : host_(host) {
+        host_.client = &client;
+        clear_stores(host_);
+        make_current(host_, *client.current);
+    }
+    ~Serving() { host_.client = &host_.clients.at(0); }
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
+
+  private:
+    Host& host_;
+};
+
 /// Executes one command. Each overload is one command's meaning; those of objects and draws are in their files.
 struct Executor {
     Host& host;
@@ -74,15 +117,9 @@ struct Executor {
         if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
             destroy_streamout_target(c, **target);
     }
-    Problem operator()(const virgl::BindObject& command) { return bind(c, command); }
-    Problem operator()(const virgl::BindShader& command) { return bind(c, command); }
-    Problem operator()(const virgl::SetSamplerViews& command) { return bind(c, command); }
-    Problem operator()(const virgl::BindSamplerStates& command) { return bind(c, command); }
-    Problem operator()(const virgl::SetVertexBuffers& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetIndexBuffer& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetUniformBuffer& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetShaderBuffers& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetShaderImages& command) { return bind(host, c, command); }
+    template <class Bind>
+    requires requires(Host& h, SubContext& s, const Bind& command) { bind(h, s, command); }
+    Problem operator()(const Bind& command) { return bind(host, c, command); }
     Problem operator()(const virgl::DestroyObject& command) {
         deactivate(command.handle);
         if (const auto at = c.objects.find(command.handle); at != c.objects.end()) c.objects.erase(at);
@@ -111,15 +148,15 @@ struct Executor {
         c.changes.mark(command.stage, Bound::Constants);
         return Problem::None;
     }
-    Problem operator()(const virgl::SetStencilRef& command) {
-        c.stencil_ref = command;
-        c.mark_dirty(Dirty::StencilRef);
+    template <class Value>
+    Problem set(Value& bound, const Value& value, Dirty part) {
+        bound = value;
+        c.mark_dirty(part);
         return Problem::None;
     }
+    Problem operator()(const virgl::SetStencilRef& command) { return set(c.stencil_ref, command, Dirty::StencilRef); }
     Problem operator()(const virgl::SetBlendColor& command) {
-        c.blend_color = command.color;
-        c.mark_dirty(Dirty::BlendColor);
-        return Problem::None;
+        return set(c.blend_color, command.color, Dirty::BlendColor);
     }
     Problem operator()(const virgl::SetPolygonStipple& command) {
         std::ranges::copy(command.rows, c.stipple.begin());
@@ -127,37 +164,27 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::SetClipState& command) {
-        c.clip_planes = command.planes;
-        c.mark_dirty(Dirty::StateBuffer);
-        return Problem::None;
+        return set(c.clip_planes, command.planes, Dirty::StateBuffer);
     }
     Problem operator()(const virgl::SetSampleMask& command) {
-        c.sample_mask = command.mask;
-        c.mark_dirty(Dirty::SampleMask);
-        return Problem::None;
+        return set(c.sample_mask, command.mask, Dirty::SampleMask);
     }
     Problem operator()(const virgl::SetMinSamples& command) {
-        c.min_samples = command.count;
-        c.mark_dirty(Dirty::SampleMask);
-        return Problem::None;
+        return set(c.min_samples, command.count, Dirty::SampleMask);
     }
-    Problem operator()(const virgl::SetTessState& command) {
-        c.tess = command;
-        c.mark_dirty(Dirty::Tessellation);
-        return Problem::None;
-    }
+    Problem operator()(const virgl::SetTessState& command) { return set(c.tess, command, Dirty::Tessellation); }
     Problem operator()(const virgl::Clear& command) {
         return is_skipped(host, c) ? Problem::None : clear(host, c, command);
     }
     Problem operator()(const virgl::ClearSurface& command) {
         return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);
     }
-    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, host.blits, command); }
+    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
     Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
     Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
     Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
     Problem operator()(const virgl::Blit& command) {
-        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, host.blits, command);
+        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, command);
     }
     Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::CopyTransfer& command) { return transfer(host, command); }
@@ -202,12 +229,7 @@ struct Executor {
         host.stream.end_scope();
         return Problem::None;
     }
-    Problem operator()(const virgl::LinkShader&) { return Problem::None; }
     Problem operator()(const virgl::DescribeBuffer& command) { return describe_buffer(host, command); }
-    template <class Other>
-    Problem operator()(const Other&) {
-        return Problem::Unsupported;
-    }
 };
 
 class VulkanRenderer final : public virgl::SharedRenderer {
@@ -407,6 +429,22 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
     if (!renderer->complete()) return tl::unexpected(std::string("the device has no memory left"));
     return renderer;
+}
+
+std::string add_debug_words(HostOptions& options, std::string_view words) {
+    // The table of docs/host.md.
+    static constexpr std::pair<std::string_view, bool HostOptions::*> kWords[] = {
+        {"sync", &HostOptions::sync}, {"nocache", &HostOptions::no_cache}, {"labels", &HostOptions::labels}};
+    while (!words.empty()) {
+        const std::string_view word = words.substr(0, words.find(','));
+        words.remove_prefix(std::min(words.size(), word.size() + 1));
+        const auto at = std::ranges::find(kWords, word, [](const auto& row) { return row.first; });
+        if (at != std::end(kWords))
+            options.*at->second = true;
+        else if (!word.empty())
+            return std::string(word);
+    }
+    return {};
 }
 
 }  // namespace tgsi2spv::host

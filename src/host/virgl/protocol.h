@@ -214,7 +214,7 @@ enum Bind : uint32_t {
 
 inline constexpr uint32_t kMaxVertexElements = 32, kMaxVertexBuffers = 32, kMaxColorBuffers = 8, kMaxViewports = 16;
 inline constexpr uint32_t kMaxSamplerViews = 128, kMaxSamplerStates = 32, kMaxConstantBuffers = 32;
-inline constexpr uint32_t kMaxShaderBuffers = 32, kMaxShaderImages = 32, kMaxAtomicBuffers = 32;
+inline constexpr uint32_t kMaxShaderBuffers = 32, kMaxShaderImages = 32;
 /// Guests may name 16 targets; only the first four are written to.
 inline constexpr uint32_t kMaxStreamoutTargets = 4, kMaxStreamoutTargetsNamed = 16, kMaxStreamOutputs = 64;
 inline constexpr uint32_t kMaxClipPlanes = 8;

@@ -29,7 +29,7 @@ std::array<uint32_t, kTransferRecordWords + 2> words_of(const virgl::TransferReq
 
 /// The resource whose shared memory a command reads; 0: none.
 uint32_t memory_read_by(const virgl::Command& command) {
-    if (const auto* t = std::get_if<virgl::Transfer>(&command)) return t->to_host ? t->resource : 0;
+    if (const auto* t = std::get_if<virgl::Transfer>(&command)) return t->to_host ? t->request.handle : 0;
     if (const auto* t = std::get_if<virgl::CopyTransfer>(&command)) return t->from_host ? 0 : t->staging;
     return 0;
 }

@@ -12,12 +12,11 @@
 #include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
-#include "renderer/emulate/reflected.h"
-#include "renderer/emulate/rotate.h"
 #include "renderer/record/indirect.h"
 #include "renderer/record/stream_out.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
+#include "renderer/state/reflected.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -60,12 +59,12 @@ std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& i
                    .vert = shader_of(context, virgl::Stage::Vert),
                    .geom = shader_of(context, virgl::Stage::Geom)};
     if (!d.vert->program || (d.geom != nullptr && !d.geom->program)) return std::nullopt;
-    d.input_slots = input_slots(d.vert->program);
+    d.input_slots = slots_of(inputs_of(d.vert->program));
     if (d.input_slots > virgl::kMaxVertexElements) return std::nullopt;
     if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
         !reflect_patches(host, context, inputs.patch_vertices, d.patches))
         return std::nullopt;
-    if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
+    if (!is_valid(d.last(), slots_of(outputs_of(d.last().program)))) return std::nullopt;
     d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
     d.captured = captured_buffers(context, d.last());
     d.draws = !context.rasterizer->discard;
@@ -75,15 +74,15 @@ std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& i
     d.fill = listed_fill(host, context, topology);
     d.numbers = d.geom == nullptr && (d.one_by_one || numbers_primitives(host, context));
     if (d.geom == nullptr) {
-        d.words = d.vertex_words = 4 * output_slots(d.last().program);
+        d.words = d.vertex_words = 4 * slots_of(outputs_of(d.last().program));
         d.lists = d.tessellates() ? list_of(d.corners) : list_of(topology);
         d.corners = corners_of(d.lists);  // the adjacent ones are for GEOM
         return d;
     }
     const Program& geom = d.geom->program;
     constexpr uint32_t kUnlessSet = 32;  // as the library
-    d.vertex_words = 4 * input_slots(geom);
-    d.words = 4 * (output_slots(geom) + 1);
+    d.vertex_words = 4 * slots_of(inputs_of(geom));
+    d.words = 4 * (slots_of(outputs_of(geom)) + 1);
     d.invocations = std::max(property_of(geom, "GS_INVOCATIONS", 1), 1U);
     d.most_vertices = property_of(geom, "GS_MAX_OUTPUT_VERTICES", kUnlessSet);
     d.lists = list_of(static_cast<virgl::Primitive>(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0)));

@@ -8,8 +8,8 @@
 
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/host_emulator.h"
-#include "renderer/emulate/reflected.h"
 #include "renderer/record/vertices.h"
+#include "renderer/state/reflected.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -33,8 +33,8 @@ Shared<Shader> find_control(HostEmulator& host, const Shader& evaluation, uint32
 
 /// The word of a patch's record where an output without vertices begins.
 std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semantic) {
-    for (uint32_t i = 0; i < control.info().output_count; i++)
-        if (const tgsi2spv_register r = control.output(i); r.semantic == semantic) return 4 * r.index;
+    for (const tgsi2spv_register& r : outputs_of(control))
+        if (r.semantic == semantic) return 4 * r.index;
     return std::nullopt;
 }
 
@@ -183,11 +183,11 @@ bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch
     if (!p.control->program) return false;
     const Program& control = p.control->program;
     p.mode = mode_of(p.evaluation->program);
-    p.vertex_words = 4 * input_slots(control);
+    p.vertex_words = 4 * slots_of(inputs_of(control));
     p.control_vertices =
         property_of(control, "TCS_VERTICES_OUT", 1);  // the library refuses arrays of outputs without it
     if (p.control_vertices == 0 || p.control_vertices > kMostCorners) return false;
-    p.words = 4 * output_slots(control) * p.control_vertices;
+    p.words = 4 * slots_of(outputs_of(control)) * p.control_vertices;
     p.outer = word_of(control, TGSI2SPV_SEMANTIC_TESS_OUTER);
     p.inner = word_of(control, TGSI2SPV_SEMANTIC_TESS_INNER);
     return true;

@@ -14,7 +14,6 @@
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/layers.h"
 #include "renderer/emulate/lists.h"
-#include "renderer/emulate/rotate.h"
 #include "renderer/record/descriptors.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/pipeline.h"

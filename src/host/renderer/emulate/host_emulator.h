@@ -12,7 +12,7 @@
 namespace tgsi2spv::host {
 
 struct Emulation {
-    Kernels kernels;
+    std::shared_ptr<LinkedProgram> kernels;  ///< of kernels.h; null before the first
     // Of the current piece; kept for the next one of the same client.
     const void* owner = nullptr;
     std::shared_ptr<gpu::Buffer> inputs;    ///< records of VERT's attributes

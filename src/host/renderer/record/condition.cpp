@@ -42,7 +42,7 @@ bool ask_device(HostState& host, RenderCondition& condition, const std::shared_p
 Problem set_render_condition(HostState&, SubContext& context, const virgl::SetRenderCondition& command) {
     context.condition = {};
     if (command.query == 0) return Problem::None;
-    if (const Problem p = find_query(context, command.query, context.condition.query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, context.condition.query)) return p;
     context.condition.skip_where = command.skip_where;
     context.condition.waits =
         command.mode == virgl::ConditionMode::Wait || command.mode == virgl::ConditionMode::ByRegionWait;

@@ -150,9 +150,9 @@ const T* bound_of(const std::array<T, N>& slots, const Descriptor& descriptor, u
 
 virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
-    const Sampler* sampler =
+    const auto* const sampler =
         slot < virgl::kMaxSamplerStates ? context.stage(descriptor.stage).samplers[slot].get() : nullptr;
-    return sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
+    return sampler == nullptr ? virgl::CreateSamplerState{} : *sampler;
 }
 
 Content image_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
@@ -238,8 +238,8 @@ Content constant_content(HostState& host, const Bindings& context, const Descrip
     if (slot == kStateBuffer) {
         content.buffer = state_buffer(host, context);
     } else if (slot < virgl::kMaxConstantBuffers) {
-        if (const UniformBuffer& u = stage.uniforms[slot]; u.resource != nullptr && u.length != 0)
-            content.buffer = {u.resource->buffer->handle(), u.offset, u.length};
+        if (const BoundRange& u = stage.uniforms[slot]; u.bytes != 0)
+            content.buffer = {u.resource->buffer->handle(), u.offset, u.bytes};
         else if (slot == 0 && !stage.constants.empty())
             content.buffer = upload(host, std::as_bytes(std::span(stage.constants)));
     }
@@ -248,7 +248,7 @@ Content constant_content(HostState& host, const Bindings& context, const Descrip
 
 Content buffer_content(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     Content content;
-    if (const StorageBuffer* b = bound_of(context.stage(descriptor.stage).buffers, descriptor, element);
+    if (const BoundRange* b = bound_of(context.stage(descriptor.stage).buffers, descriptor, element);
         b != nullptr && b->bytes != 0)
         content.buffer = {b->resource->buffer->handle(), b->offset, b->bytes};
     return content;

@@ -35,22 +35,21 @@ gpu::Staging stage_numbered(HostState& host, uint32_t draw_id, const Command& dr
 
 Problem prepare_indirect(const HostState& host, const virgl::Draw& command, IndirectDraws& draws) {
     const vulkan::DeviceReport& report = host.device->report();
-    if (const Problem p = find_buffer(host, command.indirect_resource, draws.arguments); p != Problem::None) return p;
+    if (const Problem p = find_buffer(host, command.indirect_resource, draws.arguments)) return p;
     const uint32_t size = command.indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
     draws.draws = std::max(command.indirect_draw_count, 1u);
     draws.stride = command.indirect_stride == 0 ? size : command.indirect_stride;
     draws.offset = command.indirect_offset;
     if (draws.draws > 1 || command.indirect_count_resource != 0)
-        if (const Problem p = check_stride(draws.stride, size); p != Problem::None) return p;
+        if (const Problem p = check_stride(draws.stride, size)) return p;
     if (draws.draws > report.limits.maxDrawIndirectCount)
         return {Problem::BadSize, draws.draws, report.limits.maxDrawIndirectCount};
     const VkDeviceSize bytes = VkDeviceSize{draws.stride} * (draws.draws - 1) + size;
-    if (const Problem p = check_words(*draws.arguments->buffer, draws.offset, bytes); p != Problem::None) return p;
+    if (const Problem p = check_words(*draws.arguments->buffer, draws.offset, bytes)) return p;
     if (command.indirect_count_resource == 0) return Problem::None;
     if (report.features12.drawIndirectCount == 0) return Problem::Unsupported;
     draws.count_offset = command.indirect_count_offset;
-    if (const Problem p = find_buffer(host, command.indirect_count_resource, draws.counts); p != Problem::None)
-        return p;
+    if (const Problem p = find_buffer(host, command.indirect_count_resource, draws.counts)) return p;
     return check_words(*draws.counts->buffer, draws.count_offset, 4);
 }
 

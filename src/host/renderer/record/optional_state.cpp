@@ -97,7 +97,6 @@ void record_stencil_ops(VkCommandBuffer commands, const OptionalState& state) {
     });
 }
 
-// In the order of Piece.
 constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_POLYGON_MODE_EXT, kRasterizer, MEMBER(polygon_mode), kKeyed, DYNAMIC3(PolygonMode, true),
      RECORD(vkCmdSetPolygonModeEXT(c, static_cast<VkPolygonMode>(s.polygon_mode)))},
@@ -188,7 +187,7 @@ constexpr Row kRows[] = {
      always,
      RECORD(for_faces([&](auto face, size_t i) { vkCmdSetStencilReference(c, face, s.stencil_references[i]); }))},
 };
-static_assert(std::size(kRows) == static_cast<size_t>(Piece::Count));
+static_assert(std::size(kRows) <= DynamicPieces().size());
 
 constexpr Parts parts_in_rows() {
     Parts all = 0;
@@ -229,19 +228,21 @@ bool replaces_alpha(const Device& device, const virgl::CreateBlend& blend) {
     return blend.alpha_to_one && !blend.alpha_to_coverage && device.report().features.alphaToOne == 0;
 }
 
-DynamicPieces::DynamicPieces(const Device& device) {
-    for (size_t i = 0; i < std::size(kRows); i++) pieces_.set(i, kRows[i].is_dynamic(device));
+DynamicPieces dynamic_pieces(const Device& device) {
+    DynamicPieces pieces;
+    for (size_t i = 0; i < std::size(kRows); i++) pieces.set(i, kRows[i].is_dynamic(device));
+    return pieces;
 }
 
-void DynamicPieces::add_to(std::vector<VkDynamicState>& states, bool patches) const {
+void add_states(const DynamicPieces& dynamic, bool patches, std::vector<VkDynamicState>& states) {
     for (size_t i = 0; i < std::size(kRows); i++)
-        if (pieces_.test(i) && (patches || static_cast<Piece>(i) != Piece::PatchVertices))
+        if (dynamic[i] && (patches || kRows[i].state != VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT))
             states.push_back(kRows[i].state);
 }
 
 void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std::vector<uint32_t>& key) {
     for (size_t i = 0; i < std::size(kRows); i++) {
-        if (!kRows[i].keyed || dynamic.has(static_cast<Piece>(i))) continue;
+        if (!kRows[i].keyed || dynamic[i]) continue;
         const size_t at = key.size();
         key.resize(at + kRows[i].bytes / sizeof(uint32_t));
         std::memcpy(key.data() + at, reinterpret_cast<const std::byte*>(&state) + kRows[i].offset, kRows[i].bytes);
@@ -346,7 +347,7 @@ void record_pieces(VkCommandBuffer commands, const DynamicPieces& dynamic, const
     };
     for (size_t i = 0; i < std::size(kRows); i++) {
         const Row& row = kRows[i];
-        if (!changes.has_some(row.parts) || !dynamic.has(static_cast<Piece>(i))) continue;
+        if (!changes.has_some(row.parts) || !dynamic[i]) continue;
         if (!before || differs(row.with, sizeof(uint32_t)) || differs(row.offset, row.bytes))
             row.record(commands, state);
     }

@@ -230,8 +230,7 @@ bool reads_targets(HostRecorder& host, const DrawInputs& d, const LinkedProgram&
 Problem record_found(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
     if (!enter(host, d, found)) return Problem::NoMemory;
-    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
-        return p == Problem::Unsupported ? Problem::None : p;
+    if (const Problem p = choose_pipeline(host, d, found.program)) return p == Problem::Unsupported ? Problem::None : p;
     if (!record_changes(host, d, found.program)) return Problem::NoMemory;
     record_draw(host, d, found);
     return Problem::None;

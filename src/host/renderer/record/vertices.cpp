@@ -169,7 +169,7 @@ VertexInput describe_vertices(const HostRecorder& host, const Bindings& context,
 void record_vertices(HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const VertexInput in = describe_vertices(host, context, program);
-    if (host.dynamic.has(Piece::VertexInput)) {
+    if (host.device->extras().vertex_input.vertexInputDynamicState != 0) {
         std::vector<uint32_t> words{program.inputs};
         append_fixed(in, words);
         if (words != host.recorded.vertex_input)

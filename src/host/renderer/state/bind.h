@@ -17,10 +17,10 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateSamplerS
 Problem create(HostState& host, SubContext& context, const virgl::CreateSurface& command);
 Problem create(HostState& host, SubContext& context, const virgl::CreateQuery& command);
 Problem create(HostState& host, SubContext& context, const virgl::CreateStreamoutTarget& command);
-Problem bind(SubContext& context, const virgl::BindObject& command);
-Problem bind(SubContext& context, const virgl::BindShader& command);
-Problem bind(SubContext& context, const virgl::SetSamplerViews& command);
-Problem bind(SubContext& context, const virgl::BindSamplerStates& command);
+Problem bind(HostState& host, SubContext& context, const virgl::BindObject& command);
+Problem bind(HostState& host, SubContext& context, const virgl::BindShader& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetSamplerViews& command);
+Problem bind(HostState& host, SubContext& context, const virgl::BindSamplerStates& command);
 Problem bind(HostState& host, SubContext& context, const virgl::SetVertexBuffers& command);
 Problem bind(HostState& host, SubContext& context, const virgl::SetIndexBuffer& command);
 Problem bind(HostState& host, SubContext& context, const virgl::SetUniformBuffer& command);

@@ -67,9 +67,6 @@ struct Surface {
     VkImageView view = VK_NULL_HANDLE;  ///< null: its format cannot be drawn to
     std::shared_ptr<const void> views;  ///< keeps it alive
 };
-struct Sampler {
-    virgl::CreateSamplerState state{};
-};
 struct Shader {
     uint64_t id = 0;  ///< of the members below: equal shaders share programs and pipelines
     virgl::Stage stage{};
@@ -136,10 +133,10 @@ struct Feedback {
 
 template <class T>
 using Shared = std::shared_ptr<const T>;
-using Object =
-    std::variant<Shared<virgl::CreateBlend>, Shared<virgl::CreateRasterizer>, Shared<virgl::CreateDepthStencilAlpha>,
-                 Shared<virgl::CreateVertexElements>, Shared<Shader>, Shared<SamplerView>, std::shared_ptr<Sampler>,
-                 Shared<Surface>, std::shared_ptr<Query>, std::shared_ptr<StreamoutTarget>>;
+using Object = std::variant<Shared<virgl::CreateBlend>, Shared<virgl::CreateRasterizer>,
+                            Shared<virgl::CreateDepthStencilAlpha>, Shared<virgl::CreateVertexElements>, Shared<Shader>,
+                            Shared<SamplerView>, Shared<virgl::CreateSamplerState>, Shared<Surface>,
+                            std::shared_ptr<Query>, std::shared_ptr<StreamoutTarget>>;
 
 /// Objects by handle, counted in the budget.
 class Objects {
@@ -182,16 +179,12 @@ class Objects {
     std::unordered_map<uint32_t, Object> by_handle_;
 };
 
-struct UniformBuffer {
-    std::shared_ptr<Resource> resource;
-    uint32_t offset = 0, length = 0;
-};
-
-/// A range that shaders may write; images have a view in place of it.
-struct StorageBuffer {
+/// A range of a buffer, for constants or for shaders to write.
+struct BoundRange {
     std::shared_ptr<Resource> resource;
     VkDeviceSize offset = 0, bytes = 0;
 };
+/// That shaders may write.
 struct StorageImage {
     std::shared_ptr<Resource> resource;
     const FormatInfo* format = nullptr;
@@ -280,11 +273,11 @@ class Changes {
 struct StageBindings {
     Shared<Shader> shader;
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
-    std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
+    std::array<BoundRange, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
     ResourcesInShader in_shader;
-    std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
-    std::array<StorageBuffer, virgl::kMaxShaderBuffers> buffers;
+    std::array<Shared<virgl::CreateSamplerState>, virgl::kMaxSamplerStates> samplers;
+    std::array<BoundRange, virgl::kMaxShaderBuffers> buffers;
     std::array<StorageImage, virgl::kMaxShaderImages> images;
 };
 
