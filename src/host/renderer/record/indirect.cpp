@@ -19,16 +19,17 @@ Problem check_stride(uint32_t stride, uint32_t size) {
     return Problem::None;
 }
 
-/// Writes draw_id empty draws and then this one. Returns no data if memory is short.
+/// Records draw_id empty draws and then this one.
 template <class Command>
-gpu::Staging stage_numbered(HostState& host, uint32_t draw_id, const Command& draw) {
+bool record_after_others(HostState& host, uint32_t draw_id, const Command& draw, PFN_vkCmdDrawIndirect record) {
     constexpr uint32_t kMaxDrawId = 4096;  // a guest must not fill the memory with empty draws
-    if (draw_id > std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1)) return {};
-    gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
-    if (staging.data == nullptr) return {};
+    if (draw_id > std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1)) return false;
+    const gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
+    if (staging.data == nullptr) return false;
     std::memset(staging.data, 0, draw_id * sizeof draw);
     std::memcpy(staging.data + draw_id * sizeof draw, &draw, sizeof draw);
-    return staging;
+    record(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1, sizeof draw);
+    return true;
 }
 
 }  // namespace
@@ -66,19 +67,11 @@ void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool 
 }
 
 bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndirectCommand& draw) {
-    const gpu::Staging staging = stage_numbered(host, draw_id, draw);
-    if (staging.data == nullptr) return false;
-    vkCmdDrawIndirect(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1,
-                      sizeof draw);
-    return true;
+    return record_after_others(host, draw_id, draw, vkCmdDrawIndirect);
 }
 
 bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndexedIndirectCommand& draw) {
-    const gpu::Staging staging = stage_numbered(host, draw_id, draw);
-    if (staging.data == nullptr) return false;
-    vkCmdDrawIndexedIndirect(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1,
-                             sizeof draw);
-    return true;
+    return record_after_others(host, draw_id, draw, vkCmdDrawIndexedIndirect);
 }
 
 }  // namespace tgsi2spv::host

@@ -18,11 +18,6 @@
 namespace tgsi2spv::host {
 namespace {
 
-template <class State>
-Problem store(SubContext& context, const State& command) {
-    return context.objects.add(command.handle, std::make_shared<const State>(command));
-}
-
 Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command) {
     const gpu::ImageInfo& info = view.resource->image->info();
     if (!view.resource->has_views_of(*view.format)) return {Problem::BadFormat, command.format};
@@ -86,24 +81,12 @@ void add_wraps(ResourcesInShader& resources, const virgl::CreateSamplerState& s,
 
 }  // namespace
 
-Problem create(HostState&, SubContext& context, const virgl::CreateBlend& command) {
-    return store(context, command);
-}
-Problem create(HostState&, SubContext& context, const virgl::CreateRasterizer& command) {
-    return store(context, command);
-}
-Problem create(HostState&, SubContext& context, const virgl::CreateDepthStencilAlpha& command) {
-    return store(context, command);
-}
-Problem create(HostState&, SubContext& context, const virgl::CreateSamplerState& command) {
-    return store(context, command);
-}
 Problem create(HostState& host, SubContext& context, const virgl::CreateVertexElements& command) {
     for (uint32_t i = 0; i < command.count; i++) {
         if (vertex_format(*host.device, command.elements[i].format).vulkan == VK_FORMAT_UNDEFINED)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     }
-    return store(context, command);
+    return context.objects.add(command.handle, std::make_shared<const virgl::CreateVertexElements>(command));
 }
 
 /// Guests that find host_feature_check_version 16 or more number the first BUFFER by its binding in OpenGL, and the
