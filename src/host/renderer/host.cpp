@@ -125,8 +125,6 @@ struct Executor {
         if (const auto at = c.objects.find(command.handle); at != c.objects.end()) c.objects.erase(at);
         return Problem::None;
     }
-    Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
-    Problem operator()(const virgl::SetFramebufferNoAttach& command) { return set_framebuffer(host, c, command); }
     Problem operator()(const virgl::SetViewports& command) {
         std::copy_n(command.viewports.begin(), command.count, c.viewports.begin() + command.start);
         c.mark_dirty(Dirty::Viewports);
@@ -189,12 +187,10 @@ struct Executor {
     Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::CopyTransfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::InlineWrite& command) { return transfer(host, command); }
-    Problem operator()(const virgl::SetStreamoutTargets& command) { return set_streamout_targets(host, c, command); }
     Problem operator()(const virgl::BeginQuery& command) { return begin_query(host, c, command); }
     Problem operator()(const virgl::EndQuery& command) { return end_query(host, c, command); }
     Problem operator()(const virgl::GetQueryResult& command) { return get_query_result(host, c, command); }
     Problem operator()(const virgl::GetQueryResultQbo& command) { return get_query_result(host, c, command); }
-    Problem operator()(const virgl::SetRenderCondition& command) { return set_render_condition(host, c, command); }
     Problem operator()(const virgl::SetSubCtx& command) {
         const auto at = host.client->contexts.find(command.id);
         if (at == host.client->contexts.end()) return {Problem::NoContext, command.id};
@@ -253,7 +249,8 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     virgl::Outcome destroy_resource(uint32_t handle) override {
         for (auto& [context, client] : host_.clients) client.attached.erase(handle);
-        return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? no_resource(handle) : Problem::None);
+        return outcome("RESOURCE_UNREF",
+                       host_.resources.erase(handle) == 0 ? Problem(Problem::NoResource, handle) : Problem::None);
     }
     bool maps(const std::shared_ptr<virgl::SharedMemory>& memory) override { return host::maps(host_, memory); }
     virgl::Outcome create_mapped(uint32_t handle, uint64_t number,
@@ -261,9 +258,10 @@ class VulkanRenderer final : public virgl::SharedRenderer {
         return outcome("RESOURCE_CREATE_BLOB", host::create_mapped(host_, handle, number, std::move(memory)));
     }
     virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
-        const auto resource = host_.find_resource(handle);
-        if (resource != nullptr) resource->memory = std::move(memory);
-        return outcome("ATTACH_BACKING", resource == nullptr ? no_resource(handle) : Problem::None);
+        return outcome_of("ATTACH_BACKING", handle, [&](Resource& resource) -> Problem {
+            resource.memory = std::move(memory);
+            return Problem::None;
+        });
     }
     virgl::Outcome create_context(uint32_t context) override {
         return outcome("CTX_CREATE", host::create_context(host_, context));
@@ -280,9 +278,8 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome submit(virgl::Words words) override { return submit(0, words); }
     virgl::Outcome submit(uint32_t context, virgl::Words words) override;
     virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override {
-        const auto resource = host_.find_resource(request.handle);
-        return outcome("TRANSFER_PUT",
-                       resource == nullptr ? no_resource(request.handle) : write_box(host_, *resource, request, data));
+        return outcome_of("TRANSFER_PUT", request.handle,
+                          [&](Resource& resource) { return write_box(host_, resource, request, data); });
     }
     virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
         auto memory = std::make_shared<virgl::SharedMemory>();
@@ -293,10 +290,9 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     virgl::Outcome read_into(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
                              uint64_t offset) override {
-        const auto resource = host_.find_resource(request.handle);
-        return outcome("TRANSFER_GET", resource == nullptr
-                                           ? no_resource(request.handle)
-                                           : read_box(host_, *resource, request, std::move(memory), offset));
+        return outcome_of("TRANSFER_GET", request.handle, [&](Resource& resource) {
+            return read_box(host_, resource, request, std::move(memory), offset);
+        });
     }
     virgl::Outcome write_from_memory(const virgl::TransferRequest& request, uint64_t offset) override {
         return through_memory("TRANSFER_PUT2", request, offset, true);
@@ -315,7 +311,12 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     bool complete() const { return host_.complete && !failed(); }
 
   private:
-    static Problem no_resource(uint32_t handle) { return {Problem::NoResource, handle}; }
+    /// `use` of a resource.
+    template <class Use>
+    virgl::Outcome outcome_of(const char* what, uint32_t handle, const Use& use) {
+        const auto resource = host_.find_resource(handle);
+        return outcome(what, resource == nullptr ? Problem(Problem::NoResource, handle) : use(*resource));
+    }
     /// Does what a client's commands say, up to the first that is refused.
     virgl::Outcome execute(Client& client, virgl::Words words);
     virgl::Outcome execute_timed(Client& client, virgl::Words words);
@@ -327,11 +328,11 @@ class VulkanRenderer final : public virgl::SharedRenderer {
         return virgl::Outcome::Refused;
     }
     virgl::Outcome through_memory(const char* what, const virgl::TransferRequest& request, uint64_t offset, bool put) {
-        const auto resource = host_.find_resource(request.handle);
-        if (resource == nullptr) return outcome(what, no_resource(request.handle));
-        if (resource->memory == nullptr) return outcome(what, {Problem::NoSharedMemory, request.handle});
-        return outcome(what, put ? write_box(host_, *resource, request, *resource->memory, offset)
-                                 : read_box(host_, *resource, request, resource->memory, offset));
+        return outcome_of(what, request.handle, [&](Resource& resource) -> Problem {
+            if (resource.memory == nullptr) return {Problem::NoSharedMemory, request.handle};
+            return put ? write_box(host_, resource, request, *resource.memory, offset)
+                       : read_box(host_, resource, request, resource.memory, offset);
+        });
     }
     void report_messages() {
         for (const std::string& failure : host_.device->take_failures()) log_line(failure);

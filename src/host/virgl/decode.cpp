@@ -11,10 +11,6 @@
 namespace tgsi2spv::virgl {
 namespace {
 
-bool object_type_exists(ObjectType type) {
-    return type >= ObjectType::Blend && type <= ObjectType::MsaaSurface;
-}
-
 Command bind_object(Fields& fields) {
     switch (fields.object()) {
         case ObjectType::Blend:
@@ -29,7 +25,8 @@ Command bind_object(Fields& fields) {
 }
 
 Command destroy_object(Fields& fields) {
-    if (!object_type_exists(fields.object())) fields.fail(DecodeProblem::Unknown, 0);
+    if (fields.object() < ObjectType::Blend || fields.object() > ObjectType::MsaaSurface)
+        fields.fail(DecodeProblem::Unknown, 0);
     return DestroyObject{fields.object(), fields.u32(1)};
 }
 

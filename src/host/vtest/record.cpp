@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 #include <variant>
@@ -15,8 +16,7 @@ using virgl::Outcome;
 namespace {
 
 std::array<uint32_t, kTransferRecordWords> words_of(const virgl::TransferRequest& request) {
-    return {request.handle, request.level, request.stride,    request.layer_stride, request.box.x,
-            request.box.y,  request.box.z, request.box.width, request.box.height,   request.box.depth};
+    return std::bit_cast<std::array<uint32_t, kTransferRecordWords>>(request);
 }
 
 std::array<uint32_t, kTransferRecordWords + 2> words_of(const virgl::TransferRequest& request, uint64_t offset) {

@@ -66,7 +66,8 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
-    if (!bind_resources(host, context, *program)) return Problem::NoMemory;
+    BoundSets sets;
+    if (!bind_resources(host, context, program, VK_PIPELINE_BIND_POINT_COMPUTE, sets)) return Problem::NoMemory;
     begin_counting_dispatch(host, context);
     if (decision == Decision::AskDevice) begin_condition(host, context.condition);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);

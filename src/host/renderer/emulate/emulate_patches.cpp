@@ -1,4 +1,4 @@
-#include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/emulate_piece.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,20 +16,6 @@ namespace {
 
 constexpr uint32_t kPointGroup = 64;          ///< of TESS_EVAL
 constexpr uint64_t kMostPoints = 1ULL << 28;  ///< of a whole draw
-
-/// The TESS_CTRL of a guest that has none.
-Shared<Shader> find_control(HostEmulator& host, const Shader& evaluation, uint32_t vertices) {
-    constexpr size_t kMost = 1024;
-    auto& controls = host.emulation.controls;
-    const std::pair key(evaluation.id, vertices);
-    if (const auto at = controls.find(key); at != controls.end()) return at->second;
-    if (controls.size() >= kMost) controls.clear();
-    auto shader = std::make_shared<Shader>();
-    shader->stage = virgl::Stage::TessCtrl;
-    shader->program =
-        host.translator.parse(std::string(host.translator.passthrough_tess_ctrl(evaluation.program, vertices)));
-    return controls.emplace(key, std::move(shader)).first->second;
-}
 
 /// The word of a patch's record where an output without vertices begins.
 std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semantic) {
@@ -179,7 +165,7 @@ bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch
          .evaluation = context.stage(virgl::Stage::TessEval).shader.get(),
          .vertices = patch_vertices};
     if (!p.evaluation->program || patch_vertices > kMostCorners) return false;
-    if (p.control == nullptr) p.control = find_control(host, *p.evaluation, patch_vertices);
+    if (p.control == nullptr) p.control = find_generated(host, *p.evaluation, patch_vertices);
     if (!p.control->program) return false;
     const Program& control = p.control->program;
     p.mode = mode_of(p.evaluation->program);

@@ -1,4 +1,4 @@
-#include "renderer/emulate/layers.h"
+#include "renderer/emulate/emulate_piece.h"
 
 #include <fmt/format.h>
 

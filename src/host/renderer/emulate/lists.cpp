@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/record/dynamic_state.h"
 #include "renderer/record/optional_state.h"

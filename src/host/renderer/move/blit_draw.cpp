@@ -1,4 +1,4 @@
-#include "renderer/move/blit_draw.h"
+#include "renderer/move/copy.h"
 #include "renderer/state/convert.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "gpu/move.h"
-#include "renderer/move/blit_draw.h"
 #include "renderer/move/transfer.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"

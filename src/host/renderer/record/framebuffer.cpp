@@ -106,7 +106,7 @@ void measure(const HostState& host, Framebuffer& framebuffer) {
 
 }  // namespace
 
-Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
+Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
     if (samples_without_surfaces(host, command.samples) == 0)
         return {Problem::BadSamples, command.samples, kMostSamples};
     context.framebuffer.none = command;
@@ -117,7 +117,7 @@ Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::Se
     return Problem::None;
 }
 
-Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command) {
+Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command) {
     Framebuffer next;
     next.none = context.framebuffer.none;
     const auto find = [&](uint32_t handle, Shared<Surface>& surface) {

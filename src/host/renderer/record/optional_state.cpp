@@ -56,24 +56,12 @@ constexpr Parts kDepthStencil = parts_of(D::DepthStencil);
 #define MEMBER(name) offsetof(OptionalState, name), sizeof(OptionalState::name), offsetof(OptionalState, name)
 #define MEMBER_WITH(name, with) \
     offsetof(OptionalState, name), sizeof(OptionalState::name), offsetof(OptionalState, with)
-#define DYNAMIC3(name, and_if) \
-    [](const Device& d) { return d.extras().dynamic3.extendedDynamicState3##name != 0 && (and_if); }
+#define IF(condition) [](const Device& d) { return condition; }
+#define DYNAMIC3(name, and_if) IF(d.extras().dynamic3.extendedDynamicState3##name != 0 && (and_if))
 #define RECORD(call) [](VkCommandBuffer c, const OptionalState& s) { call; }
 
 bool always(const Device&) {
     return true;
-}
-bool lacks_dynamic(const Device& device) {
-    return !has_dynamic(device);
-}
-bool has_logic_op(const Device& d) {
-    return d.report().features.logicOp != 0 && d.extras().dynamic2.extendedDynamicState2LogicOp != 0;
-}
-bool has_vertex_input(const Device& d) {
-    return d.extras().vertex_input.vertexInputDynamicState != 0;
-}
-bool has_patch_vertices(const Device& d) {
-    return d.extras().dynamic2.extendedDynamicState2PatchControlPoints != 0;
 }
 
 /// The validation layer misses the state of draws without attachments, where none is needed: there is always one.
@@ -130,7 +118,8 @@ constexpr Row kRows[] = {
      RECORD(vkCmdSetAlphaToOneEnableEXT(c, s.alpha_to_one))},
     {VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, kBlend, MEMBER(logic_op_enable), kKeyed,
      DYNAMIC3(LogicOpEnable, d.report().features.logicOp != 0), RECORD(vkCmdSetLogicOpEnableEXT(c, s.logic_op_enable))},
-    {VK_DYNAMIC_STATE_LOGIC_OP_EXT, kBlend, MEMBER(logic_op), kKeyed, has_logic_op,
+    {VK_DYNAMIC_STATE_LOGIC_OP_EXT, kBlend, MEMBER(logic_op), kKeyed,
+     IF(d.report().features.logicOp != 0 && d.extras().dynamic2.extendedDynamicState2LogicOp != 0),
      RECORD(vkCmdSetLogicOpEXT(c, static_cast<VkLogicOp>(s.logic_op)))},
     {VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, kBlend, MEMBER_WITH(blends, targets), kKeyed,
      DYNAMIC3(ColorBlendEnable, true), RECORD(vkCmdSetColorBlendEnableEXT(c, 0, target_count(s), s.blends.data()))},
@@ -165,14 +154,16 @@ constexpr Row kRows[] = {
      RECORD(vkCmdSetViewportWithCount(c, s.viewport_count, s.view.viewports.data()))},
     {VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT, kViewports, MEMBER(view.scissors), kUnkeyed, has_dynamic,
      RECORD(vkCmdSetScissorWithCount(c, s.viewport_count, s.view.scissors.data()))},
-    {VK_DYNAMIC_STATE_VIEWPORT, kViewports, MEMBER(view.viewports), kUnkeyed, lacks_dynamic,
+    {VK_DYNAMIC_STATE_VIEWPORT, kViewports, MEMBER(view.viewports), kUnkeyed, IF(!has_dynamic(d)),
      RECORD(vkCmdSetViewport(c, 0, s.viewport_count, s.view.viewports.data()))},
-    {VK_DYNAMIC_STATE_SCISSOR, kViewports, MEMBER(view.scissors), kUnkeyed, lacks_dynamic,
+    {VK_DYNAMIC_STATE_SCISSOR, kViewports, MEMBER(view.scissors), kUnkeyed, IF(!has_dynamic(d)),
      RECORD(vkCmdSetScissor(c, 0, s.viewport_count, s.view.scissors.data()))},
     // vertices.cpp records it.
-    {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, 0, 0, 0, 0, kUnkeyed, has_vertex_input, nullptr},
+    {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, 0, 0, 0, 0, kUnkeyed, IF(d.extras().vertex_input.vertexInputDynamicState != 0),
+     nullptr},
     {VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, parts_of(D::Assembly), MEMBER(patch_vertices), kUnkeyed,
-     has_patch_vertices, RECORD(if (s.patch_vertices != 0) vkCmdSetPatchControlPointsEXT(c, s.patch_vertices))},
+     IF(d.extras().dynamic2.extendedDynamicState2PatchControlPoints != 0),
+     RECORD(if (s.patch_vertices != 0) vkCmdSetPatchControlPointsEXT(c, s.patch_vertices))},
     {VK_DYNAMIC_STATE_LINE_WIDTH, kRasterizer, MEMBER(line_width), kUnkeyed, always,
      RECORD(vkCmdSetLineWidth(c, s.line_width))},
     {VK_DYNAMIC_STATE_DEPTH_BIAS, kRasterizer, MEMBER(depth_bias_values), kUnkeyed, always,
@@ -200,6 +191,7 @@ constexpr Parts kElsewhere = parts_of(D::Elements, D::VertexBuffers, D::Tessella
 static_assert((kInRows | kElsewhere) == (Parts{1} << static_cast<unsigned>(D::Count)) - 1);
 #undef MEMBER
 #undef MEMBER_WITH
+#undef IF
 #undef DYNAMIC3
 #undef RECORD
 

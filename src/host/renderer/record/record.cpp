@@ -137,7 +137,7 @@ bool record_changes(HostRecorder& host, const DrawInputs& d, const std::shared_p
             recorded.state_values = values;
             recorded.changes.mark(Dirty::StateBuffer);
         }
-    if (!bind_changed_resources(host, *d.bindings, program)) return false;
+    if (!bind_resources(host, *d.bindings, program, VK_PIPELINE_BIND_POINT_GRAPHICS, recorded.sets)) return false;
     recorded.changes = {};
     return true;
 }

@@ -22,7 +22,7 @@ bool is_vertex_buffer(const Bindings& context, const Resource& resource) {
 
 }  // namespace
 
-Problem set_streamout_targets(HostState& host, SubContext& context, const virgl::SetStreamoutTargets& command) {
+Problem bind(HostState& host, SubContext& context, const virgl::SetStreamoutTargets& command) {
     if (context.feedback != nullptr) context.mark_dirty(Dirty::Shaders);
     context.feedback = nullptr;
     std::vector<std::shared_ptr<StreamoutTarget>> targets;

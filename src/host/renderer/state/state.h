@@ -331,7 +331,7 @@ struct Bindings {
     Framebuffer framebuffer;
     std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
     std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
-    std::optional<ChosenLayer> chosen;                ///< in a pass of layers.h
+    std::optional<ChosenLayer> chosen;                ///< in a pass of layers.cpp
     std::array<VkDescriptorBufferInfo, 4> records{};  ///< the buffers of a module with records
     std::vector<BoundVertexBuffer> vertex_buffers;
     std::shared_ptr<Resource> index_buffer;
