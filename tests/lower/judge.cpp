@@ -182,6 +182,11 @@ class Judge {
             ASSERT_FALSE(lowered_.diagnostics.empty()) << check;
             const bool is_number = rest.find_first_not_of("0123456789") == std::string::npos;
             EXPECT_EQ(lowered_.diagnostics[0].offset, is_number ? std::stoul(rest) : text_.find(rest)) << check;
+        } else if (word == "also") {
+            Setup other = setup_;
+            std::istringstream words(rest);
+            for (std::string setting; words >> setting;) EXPECT_TRUE(adjust(setting, other)) << setting;
+            expect(lower_text(text_, other.options, other.device).error, "");
         } else if (word == "stage") {
             setup_.options.linkage = &pipeline_.linkages.at(std::stoul(rest));
             lower(stages_.at(std::stoul(rest)));
@@ -215,7 +220,7 @@ class Judge {
         const auto in = registers_of(row.substr(0, arrow)), out = registers_of(row.substr(arrow + 2));
         const bool killed = row.find("KILLED") != std::string::npos;
         std::map<uint32_t, Words> inputs;
-        for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < 8; i++)
             for (size_t k = 0; k < 4; k++) inputs[i][k] = i < in.size() ? in[i][k].value_or(0) : 0;
         const Lowered simplified = lower_simplified(stages_[0], setup_.device, setup_.options);
         for (const Lowered* l : {&std::as_const(lowered_), &simplified}) {
@@ -234,6 +239,13 @@ class Judge {
     }
 
     size_t found(const std::string& what) {
+        if (const size_t after = what.find(" after "); after != std::string::npos && what[0] != '"' && what[0] != '/') {
+            const std::string main = document_.substr(document_.find('{'));
+            size_t at = std::min(main.find("\n  " + what.substr(after + 7)), main.size()), n = 0;
+            const std::string op = what.substr(0, after) + " ";
+            while ((at = main.find(op, at + 1)) != std::string::npos) n++;
+            return n;
+        }
         if (what[0] == '"' || what[0] == '/') {
             const std::string inside = replaced(what.substr(1, what.size() - 2), "\\n", "\n");
             size_t n = 0;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tgsi/formats.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -72,11 +73,12 @@ const Setting kSettings[] = {
     {"push_constants", [](Setup& s, size_t, uint32_t v) { s.options.push_constants = {{0, v}}; }},
     {"strides", [](Setup& s, size_t i, uint32_t v) { s.captured = true; s.captures.strides.at(i) = v; }},
     {"simplified", [](Setup& s, size_t, uint32_t v) { s.simplified = v != 0; }},
+    {"unlinked", [](Setup& s, size_t, uint32_t) { s.options.linkage = &s.linkage; }},
     {"linked", [](Setup& s, size_t, uint32_t v) { s.linked = v != 0; }},
     {"system_value", [](Setup& s, size_t, uint32_t v) { s.options.buffered_system_values[v / 32] |= 1U << v % 32; }},
 };
 const std::pair<const char*, uint32_t> kWords[] = {
-    {"Zero", 0}, {"Clamp", 1}, {"Trust", 2},                      // OutOfRange; Conversions
+    {"Zero", 0}, {"Saturate", 0}, {"Clamp", 1}, {"Trust", 2},                      // OutOfRange; Conversions
     {"Auto", 0}, {"Oldest", 1}, {"Middle", 2}, {"Newest", 3},     // Dialect
     {"Float", 0}, {"UInt", 1}, {"SInt", 2}, {"Fixed", 5}, {"Double", 8},  // NumericType
     {"TexCoord", 1}, {"Generic", 2},                              // Sprites
@@ -121,8 +123,15 @@ bool adjust(const std::string& word, Setup& setup) {
     if (value.find_first_not_of("-0123456789abcdefx") != std::string::npos) {
         const auto* known = std::ranges::find(kWords, value, [](const auto& w) { return w.first; });
         const auto format = tgsi::format_from_name(value);
-        if (known == std::end(kWords) && !format) return false;
-        number = known == std::end(kWords) ? *format : known->second;
+        const auto semantic = tgsi::semantic_from_name(value);
+        if (known != std::end(kWords))
+            number = known->second;
+        else if (format)
+            number = *format;
+        else if (semantic)
+            number = static_cast<uint32_t>(*semantic);
+        else
+            return false;
     }
     const auto* setting = std::ranges::find(kSettings, name, [](const Setting& s) { return std::string(s.name); });
     if (setting == std::end(kSettings)) return false;
