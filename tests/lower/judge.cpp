@@ -50,8 +50,20 @@ std::string text_of(const TextCase& c, const TextRow& row) {
         const std::string hole = replaced(replaced(holes[i], "; ", "\n"), ";", "");
         text = replaced(text, holes.size() == 1 ? "$" : "$" + std::to_string(i + 1), hole);
     }
-    if (("\n" + text).find("\nEND\n") == std::string::npos) text += "END\n";
     return text;
+}
+
+/// The stages of a pipeline, each with its END.
+std::vector<std::string> stages_of(std::string text) {
+    std::vector<std::string> all;
+    for (bool more = true; more;) {
+        const size_t line = text.find("----\n");
+        more = line != std::string::npos;
+        std::string& stage = all.emplace_back(text.substr(0, line));
+        if (("\n" + stage).find("\nEND\n") == std::string::npos) stage += "END\n";
+        if (more) text.erase(0, line + 5);
+    }
+    return all;
 }
 
 std::string first_image(const ir::Module& module) {
@@ -116,21 +128,15 @@ std::vector<Expected> registers_of(const std::string& text) {
 /// One row: its modules, and what is said of them.
 class Judge {
   public:
-    Judge(const TextCase& c, const TextRow& row) : text_(text_of(c, row)) {
+    Judge(const TextCase& c, const TextRow& row) : stages_(stages_of(text_of(c, row))) {
+        for (const std::string& stage : stages_) text_ += stage;
         std::istringstream words(c.settings + " " + row.settings);
         for (std::string word; words >> word;) EXPECT_TRUE(adjust(word, setup_)) << "no setting: " << word;
         if (setup_.captured) setup_.options.stream_outputs = &setup_.captures;
-        stages_ = {text_};
-        for (size_t at; (at = stages_.back().find("----\n")) != std::string::npos;) {
-            const std::string rest = stages_.back().substr(at + 5);
-            stages_.back().resize(at);
-            if (("\n" + stages_.back()).find("\nEND\n") == std::string::npos) stages_.back() += "END\n";
-            stages_.push_back(rest);
-        }
         if (setup_.linked || stages_.size() > 1)
             link();
         else
-            lower(text_);
+            lower(stages_[0]);
         std::vector<std::string> checks = parts_of(c.checks, ";");
         for (const std::string& check : parts_of(row.checks, ";")) checks.push_back(check);
         for (const std::string& check : checks)
@@ -139,8 +145,8 @@ class Judge {
     }
 
   private:
-    std::string text_, document_;
     std::vector<std::string> stages_;
+    std::string text_, document_;
     Setup setup_;
     Pipeline pipeline_;
     Lowered lowered_;
