@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "ir/names.h"
@@ -202,6 +203,13 @@ class Judge {
             expect(operations(lowered_.module), rest);
         } else if (word == "image") {
             expect(first_image(lowered_.module), rest);
+        } else if (word == "spec") {
+            std::set<int32_t> ids;
+            for (const ir::Constant& constant : lowered_.module.constants)
+                if (constant.spec_id >= 0) ids.insert(constant.spec_id);
+            std::string numbers;
+            for (const int32_t id : ids) numbers += (numbers.empty() ? "" : " ") + std::to_string(id);
+            expect(numbers, rest);
         } else if (word == "does") {
             expect(image_operation(lowered_.module), rest);
         } else if (word == "given") {

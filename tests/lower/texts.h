@@ -17,6 +17,7 @@
 //                                                  printed module. \n ends a line. In a text, $n stands for %number
 //     3 Store after ControlBarrier                 of the printed functions
 //     ops FMul FAdd                                operations() of main, exactly
+//     spec 15 16                                   the ids of specialization constants, all of them
 //     image 2D depth, does ImageSample dref        first_image(), image_operation()
 //     error words, code name, refused              the first error, and no module
 //     warns code code, at 13, at text              the codes of all diagnostics; the offset of the first
