@@ -1,4 +1,5 @@
-// Runs of shaders on the reference with the answers that it must permit, as text: runs/*.txt.
+// Runs of shaders with the answers that the reference must permit, as text: runs/*.txt, and those of tests/cases, which
+// devices run too.
 //
 //     head
 //     VERT
@@ -69,8 +70,11 @@ struct Case {
     std::vector<Expectation> expected;
 };
 
-std::vector<std::string> case_files();
-/// The runs of a file. Bad syntax is a test failure that names the line.
-std::vector<Case> read_cases(const std::string& file);
+/// The files of a folder, without extensions, and the runs of one. Bad syntax is a test failure that names the line.
+std::vector<std::string> case_files(const std::string& folder);
+std::vector<Case> read_cases(const std::string& folder, const std::string& file);
+
+/// Expects the result, or the error, of a run.
+void judge(const std::string& file, const Case& of, const Result& result, const std::string& error);
 
 }  // namespace tgsi2spv::reference
