@@ -1,4 +1,4 @@
-// Formulas of four components, in which the files of draws/ say what inputs hold and what pixels must be.
+// Formulas of four components, in which files of tests say what inputs hold and what pixels must be.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "draw/formula.h"
+#include "texts/formula.h"
 
 #include <gtest/gtest.h>
 
