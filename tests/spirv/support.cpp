@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <sstream>
 
 #include <spirv-tools/libspirv.hpp>
 
 #include "ir/parse.h"
+#include "ir/text_cases.h"
 #include "ir/verify.h"
 
 namespace tgsi2spv::spirv {
@@ -153,6 +155,28 @@ bool has_expected(const std::string& disassembly, const std::string& expected, b
         found = !words || (is_end(at - 1) && is_end(at + part.size()));
     return found && (needs == std::string::npos ||
                      has(disassembly, "OpCapability " + expected.substr(needs + kCapability.size())));
+}
+
+void expect_checks(const std::string& file) {
+    for (const ir::TextCase& c : ir::text_cases(file)) {
+        std::string declarations, body, line;
+        for (std::istringstream lines(c.before); std::getline(lines, line);)
+            (line[0] == '$' || line[0] == '#' ? declarations : body) += line + "\n";
+        for (const TargetEnv env : kEnvs) {
+            const std::string assembly = emitted(fragment(body, declarations), env);
+            SCOPED_TRACE(c.before + " => " + c.after + ", " + name_of(env) + "\n" + assembly);
+            std::istringstream parts(c.after);
+            for (std::string part; std::getline(parts >> std::ws, part, ';');) {
+                const size_t of = part.find(" of ");
+                if (part.starts_with("no "))
+                    EXPECT_FALSE(has(assembly, part.substr(3))) << part;
+                else if (of != std::string::npos)
+                    EXPECT_EQ(count(assembly, part.substr(of + 4)), std::stoul(part)) << part;
+                else
+                    EXPECT_TRUE(has_expected(assembly, part, true)) << part;
+            }
+        }
+    }
 }
 
 }  // namespace tgsi2spv::spirv

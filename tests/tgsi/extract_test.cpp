@@ -101,31 +101,15 @@ TEST(Extract, OtherLinesBetweenThoseOfAShaderAreLeftOut) {
         "[1.7] drm:   0: MOV OUT[0], OUT[0]\n[1.8] drm: swapped\n[1.9] drm:   1: END\n[2.0] usb: gone\n"
         "FRAG\nDCL OUT[0], COLOR\nwarning: slow\nEND\nVERT\nlate\nEND\n");
     EXPECT_EQ(summary(found), "1:4:2 9:4:1 ");
-    EXPECT_EQ(found[0].text, R"(FRAG
-DCL OUT[0], COLOR
-  0: MOV OUT[0], OUT[0]
-  1: END
-)");
+    EXPECT_EQ(found[0].text, "FRAG\nDCL OUT[0], COLOR\n  0: MOV OUT[0], OUT[0]\n  1: END\n");
 }
 
 TEST(Extract, InstructionsWithUnknownOpcodesStay) {
     const auto found = extract(
-        R"(FRAG
-DCL OUT[0], COLOR
-FOO TEMP[0], CONST[0]
-  1: BAR_SAT OUT[0], -TEMP[0]
-error IN[0]
-GL ERROR IN[0]
-  3: CLEAR
-END
-)");
+        "FRAG\nDCL OUT[0], COLOR\nFOO TEMP[0], CONST[0]\n  1: BAR_SAT OUT[0], -TEMP[0]\nerror IN[0]\n"
+        "GL ERROR IN[0]\n  3: CLEAR\nEND\n");
     ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(found[0].text, R"(FRAG
-DCL OUT[0], COLOR
-FOO TEMP[0], CONST[0]
-  1: BAR_SAT OUT[0], -TEMP[0]
-END
-)");
+    EXPECT_EQ(found[0].text, "FRAG\nDCL OUT[0], COLOR\nFOO TEMP[0], CONST[0]\n  1: BAR_SAT OUT[0], -TEMP[0]\nEND\n");
 }
 
 TEST(Extract, LostInstructionsAreNoticed) {
