@@ -157,13 +157,29 @@ bool has_expected(const std::string& disassembly, const std::string& expected, b
                      has(disassembly, "OpCapability " + expected.substr(needs + kCapability.size())));
 }
 
+std::string module_of_stage(const std::string& stage, const std::string& declarations, const std::string& body) {
+    return "entry " + stage + "\n" + declarations + "\nfunction f0 \"main\" () -> void {\nbentry:\n" + body +
+           "\n  Return\n}\n";
+}
+
+/// The module of a case.
+static std::string module_of_case(const std::string& text) {
+    if (text.starts_with("entry ")) return text;
+    std::string first, declarations, body, line;
+    for (std::istringstream lines(text); std::getline(lines, line);)
+        if (line.starts_with("fragment:") || line.starts_with("vertex:") || line.find(" f0") != std::string::npos)
+            first = line;
+        else
+            (line[0] == '$' || line[0] == '#' ? declarations : body) += line + "\n";
+    if (first.starts_with("vertex:")) return vertex(body, declarations);
+    if (first.starts_with("fragment:")) return fragment(body, declarations, first.substr(9));
+    return first.empty() ? fragment(body, declarations) : module_of_stage(first, declarations, body);
+}
+
 void expect_checks(const std::string& file) {
     for (const ir::TextCase& c : ir::text_cases(file)) {
-        std::string declarations, body, line;
-        for (std::istringstream lines(c.before); std::getline(lines, line);)
-            (line[0] == '$' || line[0] == '#' ? declarations : body) += line + "\n";
         for (const TargetEnv env : kEnvs) {
-            const std::string assembly = emitted(fragment(body, declarations), env);
+            const std::string assembly = emitted(module_of_case(c.before), env);
             SCOPED_TRACE(c.before + " => " + c.after + ", " + name_of(env) + "\n" + assembly);
             std::istringstream parts(c.after);
             for (std::string part; std::getline(parts >> std::ws, part, ';');) {

@@ -46,6 +46,9 @@ std::string fragment(const std::string& body, const std::string& declarations = 
 /// Returns the same as a vertex shader, without the input.
 std::string vertex(const std::string& body, const std::string& declarations = {}, const std::string& entry = {});
 
+/// Returns a module of any stage whose main has this body.
+std::string module_of_stage(const std::string& stage, const std::string& declarations, const std::string& body);
+
 /// Whether and how often a disassembly contains something.
 inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
