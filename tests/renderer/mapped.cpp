@@ -112,6 +112,39 @@ TEST_F(MappedBuffers, DevicesThatCannotShareMemoryRefuse) {
     EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused);
 }
 
+/// The picture of a window in its memory, by the device's own copy or through staging memory.
+TEST_F(MappedBuffers, WindowsAreReadIntoTheirMemory) {
+    constexpr uint32_t kWindow = 10, kStride = 4 * (kSize + 3), kStart = 8, kUntouched = 0x12345678;
+    for (const std::vector<std::string>& without : {{}, std::vector<std::string>{"VK_EXT_external_memory_host"}}) {
+        if (!without.empty()) restart_without(without);
+        const auto pages = std::make_shared<Pages>(kPage);
+        std::fill_n(pages->words(), kPage / 4, kUntouched);
+        ASSERT_EQ(
+            renderer_->create_resource(
+                {kWindow, 2, kBgra, kBindRenderTarget | virgl::kBindDisplayTarget, kSize, kSize, 1, 1, 0, 0}, pages),
+            Outcome::Done);
+        const Buffer show =
+            scene() + triangle() +
+            command(Id::ResourceCopyRegion, {kWindow, 0, 0, 0, 0, kTarget, 0, 0, 0, 0, kSize, kSize, 1});
+        ASSERT_EQ(renderer_->submit(show), Outcome::Done);
+        const TransferRequest bottom{kWindow, 0, kStride, 0, {0, 1, 0, kSize, kSize - 1, 1}};
+        ASSERT_EQ(renderer_->read_to_memory(bottom, kStart), Outcome::Done);
+        ASSERT_EQ(renderer_->read_to_memory(bottom, kStart + kStride), Outcome::Done);
+        EXPECT_FALSE(renderer_->busy(kWindow, true));
+        const auto expected = pixels();
+        const uint32_t* const words = pages->words() + kStart / 4;
+        EXPECT_TRUE(std::ranges::equal(std::span(words, kSize), std::span(expected).subspan(kSize, kSize)));
+        for (uint32_t row = 1; row < kSize; row++)
+            EXPECT_TRUE(std::ranges::equal(std::span(words + row * kStride / 4, kSize),
+                                           std::span(expected).subspan(row * kSize, kSize)))
+                << row;
+        EXPECT_EQ(pages->words()[1], kUntouched);
+        EXPECT_EQ(words[kSize], kUntouched) << "between the rows";
+        EXPECT_EQ(pages.use_count(), without.empty() ? 3 : 2) << "the test, the resource, and the device";
+        EXPECT_EQ(renderer_->read_to_memory(bottom, kPage - kStride), Outcome::Refused);
+    }
+}
+
 /// The lists of rotated indices are counted before they are made.
 TEST_F(MappedBuffers, GuestsMayChangeIndicesWhileTheyAreRead) {
     constexpr uint32_t kIndices = 60'000;
