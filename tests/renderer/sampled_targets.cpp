@@ -61,8 +61,7 @@ TEST_F(SampledTargets, StoresBesideATargetStay) {
                                  target + ", PIPE_FORMAT_R8G8B8A8_UNORM\nEND\n";
         const Buffer bound = scene() + object(O::Surface, {kLoops, kTexture, kRgba, 0, 1 | 1 << 16}) +
                              command(Id::SetFramebufferState, {1, 0, kLoops}) +
-                             command(Id::SetShaderImages, {1, 0, kRgba, 2, 2 << 16, 0, kTexture}) +
-                             shader(23, virgl::Stage::Frag, frag) + command(Id::BindShader, {23, 1});
+                             command(Id::SetShaderImages, {1, 0, kRgba, 2, 2 << 16, 0, kTexture}) + use(23, frag);
         EXPECT_EQ(renderer_->submit(bound + triangle()), Outcome::Done);
         std::array<uint32_t, 3> slices{};
         for (uint32_t z = 0; z < 3; z++)
