@@ -44,31 +44,21 @@ TEST_F(SampledTargets, AnotherLevelIsNoTarget) {
 
 /// Slices and layers beside the target: of a 3D texture and of an array.
 TEST_F(SampledTargets, StoresBesideATargetStay) {
-    constexpr uint32_t k3D = 3, kArray = 7, kRgba = 67;
-    for (const uint32_t kind : {k3D, kArray}) {
-        const bool volume = kind == k3D;
+    constexpr uint32_t kRgba = 67, kSlices = 3;
+    for (const auto& [kind, depth, layers] : {std::tuple{3U, kSlices, 1U}, {7U, 1U, kSlices}}) {
         restart_without({"dynamicRendering"});
-        ASSERT_EQ(renderer_->create_resource({kTexture, kind, kRgba, kBindRenderTarget | kBindShaderBuffer, kSize,
-                                              kSize, volume ? 3u : 1u, volume ? 1u : 3u, 0, 0},
-                                             nullptr),
-                  Outcome::Done);
-        const std::string target = volume ? "3D" : "2D_ARRAY";
-        const std::string frag = "FRAG\nDCL OUT[0], COLOR\nDCL IMAGE[0], " + target +
-                                 ", PIPE_FORMAT_R8G8B8A8_UNORM, WR\nDCL TEMP[0]\nIMM[0] INT32 {0, 1, 2, 0}\n"
-                                 "IMM[1] FLT32 {1, 0, 1, 1}\nMOV OUT[0], IMM[1].xxxx\n"
+        create({kTexture, kind, kRgba, kBindRenderTarget | kBindShaderBuffer, kSize, kSize, depth, layers, 0, 0});
+        const std::string image = depth > 1 ? "3D, PIPE_FORMAT_R8G8B8A8_UNORM" : "2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM";
+        const std::string frag = "FRAG; DCL OUT[0], COLOR; DCL IMAGE[0], " + image +
+                                 ", WR; IMM[0] INT32 {0, 1, 2, 0}; IMM[1] FLT32 {1, 0, 1, 1}; MOV OUT[0], IMM[1].xxxx; "
                                  "STORE IMAGE[0], IMM[0].xxyx, IMM[1], " +
-                                 target + ", PIPE_FORMAT_R8G8B8A8_UNORM\nSTORE IMAGE[0], IMM[0].xxzx, IMM[1], " +
-                                 target + ", PIPE_FORMAT_R8G8B8A8_UNORM\nEND\n";
-        const Buffer bound = scene() + object(O::Surface, {kLoops, kTexture, kRgba, 0, 1 | 1 << 16}) +
-                             command(Id::SetFramebufferState, {1, 0, kLoops}) +
-                             command(Id::SetShaderImages, {1, 0, kRgba, 2, 2 << 16, 0, kTexture}) + use(23, frag);
-        EXPECT_EQ(renderer_->submit(bound + triangle()), Outcome::Done);
-        std::array<uint32_t, 3> slices{};
-        for (uint32_t z = 0; z < 3; z++)
-            EXPECT_EQ(renderer_->read({kTexture, 0, 0, 0, {0, 0, z, 1, 1, 1}},
-                                      std::as_writable_bytes(std::span(&slices[z], 1))),
-                      Outcome::Done);
-        EXPECT_THAT(slices, testing::ElementsAre(0u, 0xffffffffu, 0xffff00ffu)) << target;
+                                 image + "; STORE IMAGE[0], IMM[0].xxzx, IMM[1], " + image + "; END";
+        run(scene() + framebuffer(kLoops, kTexture, kRgba, 1 | 1 << 16) +
+            command(Id::SetShaderImages, {1, 0, kRgba, 2, (kSlices - 1) << 16, 0, kTexture}) + use(23, frag) +
+            triangle());
+        const std::array<uint32_t, kSlices> expected{0, 0xffffffff, 0xffff00ff};
+        for (uint32_t z = 0; z < kSlices; z++)
+            EXPECT_EQ(texels(kTexture, {0, 0, z, 1, 1, 1})[0], expected[z]) << image << z;
     }
 }
 
