@@ -46,6 +46,12 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
 [[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int channel, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
+    // The path may name a file of this process alone, as that of a shell's <(…) does.
+    const std::string& password = arguments.vnc_password;
+    if (!password.empty() && std::freopen(password.c_str(), "r", stdin) == nullptr) {
+        std::fputs(fmt::format("tgsi-host: {}: cannot read: {}\n", password, reason()).c_str(), stderr);
+        _exit(1);
+    }
     close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
     fcntl(channel, F_SETFD, 0);
     const std::string number = std::to_string(channel);
@@ -57,7 +63,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     }
     for (const char* folder : {".", "../libexec/tgsi2spv"})
         execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
-              confines ? "1" : "0", arguments.vnc_password.c_str(), nullptr);
+              confines ? "1" : "0", password.c_str(), nullptr);
     std::fputs("tgsi-host: tgsi-host-vnc is not installed\n", stderr);
     _exit(1);
 }

@@ -1,6 +1,7 @@
 // tgsi-host-vnc: serves the viewers of a machine, for tgsi-host, which starts it. A program of its own, since it is
 // linked with libvncserver, which is under the GPL. Arguments: the number of the channel's file, the address, whether
-// viewers' processes are confined (0 or 1), and the password's file or nothing.
+// viewers' processes are confined (0 or 1), and the path of the password's file, which
+// is standard input, or nothing.
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -23,7 +24,7 @@ int serve(int argc, char** argv) {
     vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
     if (argv[3] == std::string("1")) options.confine = [] { return process::confine(); };
     if (const std::string file = argv[4]; !file.empty()) {
-        auto password = vnc::read_password(file);
+        auto password = vnc::read_password(stdin, file);
         if (!password) return complain(password.error());
         options.password = std::move(*password);
     }

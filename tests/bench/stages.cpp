@@ -98,9 +98,7 @@ std::optional<Cost> measure(const std::vector<std::string>& without, bool throug
         command(Id::SetViewportState, {0, bits(half), bits(half), bits(0.5F), bits(half), bits(half), bits(0.5F)}) +
         command(Id::SetScissorState, {0, 0, kPicture | kPicture << 16}) +
         command(Id::SetVertexBuffers, {4 * kVertexWords, 0, kBuffer}) +
-        (through_geom
-             ? shader(20, Stage::Geom, kGeom) + command(Id::BindShader, {20, static_cast<uint32_t>(Stage::Geom)})
-             : captured(static_cast<uint32_t>(content.size())));
+        (through_geom ? use(20, kGeom) : captured(static_cast<uint32_t>(content.size())));
     if (renderer.submit(begin) != Outcome::Done) return std::nullopt;
     Cost least;
     for (uint32_t i = 0; i < kTimes; i++) {

@@ -1,4 +1,4 @@
-// Converts shader text with the library, draws it on every software device, and compares the pictures pixel by pixel.
+// Converts shader text with the library, and draws it on every software device.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,9 +26,6 @@ constexpr uint32_t word(float x) {
     return std::bit_cast<uint32_t>(x);
 }
 
-/// A triangle that covers the whole target.
-inline const Pixels kWhole{{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
-
 class Drawing : public testing::Test {
   protected:
     std::vector<uint32_t> convert(std::string_view shader, const api::Options& options) {
@@ -46,25 +43,6 @@ class Drawing : public testing::Test {
         return a;
     }
 
-    /// Draws triangles at the positions of attribute 0, with the values of attribute 1.
-    static vulkan::Job job_of(std::span<const uint32_t> vertex, std::span<const uint32_t> fragment,
-                              const Pixels& positions, const Pixels& values) {
-        vulkan::Job job;
-        job.vertex.words = vertex;
-        job.fragment.words = fragment;
-        job.attributes = {attribute(0, positions), attribute(1, values)};
-        job.vertex_count = static_cast<uint32_t>(positions.size());
-        job.width = job.height = job.viewport_width = job.viewport_height = kSize;
-        job.attachments.resize(1);
-        return job;
-    }
-
-    static Pixels pixels(const std::vector<uint8_t>& bytes) {
-        Pixels all(bytes.size() / sizeof(Pixel));
-        std::memcpy(all.data(), bytes.data(), all.size() * sizeof(Pixel));
-        return all;
-    }
-
     /// Calls `check` with the outputs of each device that supports the job; expects at least one such device.
     void run(const vulkan::Job& job, const std::function<void(const vulkan::Outputs&)>& check) {
         size_t drawn = 0;
@@ -78,16 +56,6 @@ class Drawing : public testing::Test {
         }
         if (drawn == 0 && !named_devices().empty()) GTEST_SKIP() << "the device lacks what this draws with";
         EXPECT_GT(drawn, 0u);
-    }
-    /// Calls `check` with the pixels of the first target.
-    void draw(const vulkan::Job& job, const std::function<void(const Pixels&)>& check) {
-        run(job, [&](const vulkan::Outputs& out) { check(pixels(out.attachments[0])); });
-    }
-
-    /// Expects every pixel to equal the result of `expected`.
-    static void expect(const Pixels& all, const std::function<Pixel(uint32_t x, uint32_t y)>& expected) {
-        for (uint32_t y = 0; y < kSize; y++)
-            for (uint32_t x = 0; x < kSize; x++) EXPECT_EQ(all[y * kSize + x], expected(x, y)) << x << ", " << y;
     }
 
     Devices vulkans;

@@ -134,61 +134,23 @@ vulkan::Shader& shader_of(vulkan::Job& job, tgsi2spv_stage stage) {
     }
 }
 
-VkPrimitiveTopology topology_of(scene::Topology topology) {
-    switch (topology) {
-        case scene::Topology::Points:
-            return VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
-        case scene::Topology::Lines:
-            return VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
-        case scene::Topology::LineStrip:
-            return VK_PRIMITIVE_TOPOLOGY_LINE_STRIP;
-        case scene::Topology::TriangleStrip:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
-        case scene::Topology::TriangleFan:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
-        case scene::Topology::Patches:
-            return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-        default:
-            return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-    }
-}
+/// By scene::Topology, Factor and NumericType.
+constexpr VkPrimitiveTopology kTopologies[] = {
+    VK_PRIMITIVE_TOPOLOGY_POINT_LIST,    VK_PRIMITIVE_TOPOLOGY_LINE_LIST,      VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
+    VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN,
+    VK_PRIMITIVE_TOPOLOGY_PATCH_LIST};
+constexpr VkBlendFactor kFactors[] = {VK_BLEND_FACTOR_ZERO,       VK_BLEND_FACTOR_ONE,
+                                      VK_BLEND_FACTOR_SRC_ALPHA,  VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+                                      VK_BLEND_FACTOR_SRC1_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR,
+                                      VK_BLEND_FACTOR_SRC1_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA};
+constexpr VkFormat kFloats = VK_FORMAT_R32G32B32A32_SFLOAT, kUInts = VK_FORMAT_R32G32B32A32_UINT,
+                   kSInts = VK_FORMAT_R32G32B32A32_SINT;
+constexpr VkFormat kFormats[] = {kFloats, kUInts, kSInts, kUInts, kSInts, kSInts, kUInts, kSInts, kUInts};
+constexpr VkFormat kTargets[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UINT, VK_FORMAT_R8G8B8A8_SINT};
 
-VkBlendFactor factor_of(scene::Factor factor) {
-    switch (factor) {
-        case scene::Factor::Zero:
-            return VK_BLEND_FACTOR_ZERO;
-        case scene::Factor::SrcAlpha:
-            return VK_BLEND_FACTOR_SRC_ALPHA;
-        case scene::Factor::InvSrcAlpha:
-            return VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
-        case scene::Factor::Src1Color:
-            return VK_BLEND_FACTOR_SRC1_COLOR;
-        case scene::Factor::InvSrc1Color:
-            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR;
-        case scene::Factor::Src1Alpha:
-            return VK_BLEND_FACTOR_SRC1_ALPHA;
-        case scene::Factor::InvSrc1Alpha:
-            return VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA;
-        default:
-            return VK_BLEND_FACTOR_ONE;
-    }
-}
-
-VkFormat attribute_format(scene::NumericType type) {
-    switch (type) {
-        case scene::NumericType::UInt:
-        case scene::NumericType::UScaled:
-        case scene::NumericType::UNorm32:
-        case scene::NumericType::Double:
-            return VK_FORMAT_R32G32B32A32_UINT;
-        case scene::NumericType::SInt:
-        case scene::NumericType::SScaled:
-        case scene::NumericType::Fixed:
-        case scene::NumericType::SNorm32:
-            return VK_FORMAT_R32G32B32A32_SINT;
-        default:
-            return VK_FORMAT_R32G32B32A32_SFLOAT;
-    }
+template <class Kind>
+size_t at(Kind kind) {
+    return static_cast<size_t>(kind);
 }
 
 struct Fetched {
@@ -210,7 +172,7 @@ Fetched fetched_at(const scene::Scene& scene, uint32_t location) {
 vulkan::Attribute attribute_of(const scene::Scene& scene, uint32_t location, Fetched from) {
     vulkan::Attribute a;
     a.location = location;
-    a.format = attribute_format(scene.fixed.attributes[from.reg]);
+    a.format = kFormats[at(scene.fixed.attributes[from.reg])];
     const auto put = [&](auto value) {
         const auto all = std::bit_cast<std::array<uint8_t, sizeof value>>(value);
         a.data.insert(a.data.end(), all.begin(), all.end());
@@ -228,25 +190,16 @@ vulkan::Attribute attribute_of(const scene::Scene& scene, uint32_t location, Fet
 vulkan::Attachment target_of(const scene::Scene& scene) {
     vulkan::Attachment target;
     target.texel_bytes = 4;
-    switch (scene.fixed.target) {
-        case scene::NumericType::UInt:
-            target.format = VK_FORMAT_R8G8B8A8_UINT;
-            break;
-        case scene::NumericType::SInt:
-            target.format = VK_FORMAT_R8G8B8A8_SINT;
-            break;
-        default:
-            target.format = VK_FORMAT_R8G8B8A8_UNORM;
-            std::copy(scene.clear.begin(), scene.clear.end(), target.clear.float32);
-            break;
-    }
-    if (target.format != VK_FORMAT_R8G8B8A8_UNORM)
+    target.format = kTargets[at(scene.fixed.target)];
+    if (target.format == VK_FORMAT_R8G8B8A8_UNORM)
+        std::copy(scene.clear.begin(), scene.clear.end(), target.clear.float32);
+    else
         for (size_t c = 0; c < 4; c++) target.clear.int32[c] = static_cast<int32_t>(scene.clear[c]);
     if (scene.blend) {
         VkPipelineColorBlendAttachmentState blend{};
         blend.blendEnable = VK_TRUE;
-        blend.srcColorBlendFactor = blend.srcAlphaBlendFactor = factor_of(scene.blend->source);
-        blend.dstColorBlendFactor = blend.dstAlphaBlendFactor = factor_of(scene.blend->target);
+        blend.srcColorBlendFactor = blend.srcAlphaBlendFactor = kFactors[at(scene.blend->source)];
+        blend.dstColorBlendFactor = blend.dstAlphaBlendFactor = kFactors[at(scene.blend->target)];
         target.blend = blend;
     }
     return target;
@@ -282,7 +235,7 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
         if (from.reg >= scene.attributes.size()) return cannot(fmt::format("IN[{}] of VERT has no vertices", from.reg));
         job.attributes.push_back(attribute_of(scene, v.location, from));
     }
-    job.topology = topology_of(scene.topology);
+    job.topology = kTopologies[at(scene.topology)];
     job.patch_control_points = scene.patch_vertices;
     job.vertex_count = scene.vertices();
     job.indices = scene.indices;

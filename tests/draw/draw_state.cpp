@@ -12,27 +12,11 @@ using namespace tgsi2spv;
 
 namespace {
 
+/// The scene's types have the library's numbers.
 uint32_t type_of(scene::NumericType type) {
-    switch (type) {
-        case scene::NumericType::UInt:
-            return TGSI2SPV_NUMERIC_UINT;
-        case scene::NumericType::SInt:
-            return TGSI2SPV_NUMERIC_SINT;
-        case scene::NumericType::UScaled:
-            return TGSI2SPV_NUMERIC_USCALED;
-        case scene::NumericType::SScaled:
-            return TGSI2SPV_NUMERIC_SSCALED;
-        case scene::NumericType::Fixed:
-            return TGSI2SPV_NUMERIC_FIXED;
-        case scene::NumericType::UNorm32:
-            return TGSI2SPV_NUMERIC_UNORM32;
-        case scene::NumericType::SNorm32:
-            return TGSI2SPV_NUMERIC_SNORM32;
-        case scene::NumericType::Double:
-            return TGSI2SPV_NUMERIC_DOUBLE;
-        default:
-            return TGSI2SPV_NUMERIC_FLOAT;
-    }
+    static_assert(static_cast<uint32_t>(scene::NumericType::Fixed) == TGSI2SPV_NUMERIC_FIXED &&
+                  static_cast<uint32_t>(scene::NumericType::Double) == TGSI2SPV_NUMERIC_DOUBLE);
+    return static_cast<uint32_t>(type);
 }
 
 }  // namespace

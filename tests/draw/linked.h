@@ -43,21 +43,6 @@ class LinkedDrawing : public Drawing {
         }
         return words;
     }
-
-    /// The job of such a pipeline, which ends in FRAG: with the vertices of job_of(), which form patches of three if
-    /// there are TESS_CTRL and TESS_EVAL.
-    static vulkan::Job job_of_all(const std::vector<std::vector<uint32_t>>& words, const Pixels& positions,
-                                  const Pixels& values) {
-        vulkan::Job job = job_of(words.front(), words.back(), positions, values);
-        if (words.size() >= 4) {
-            job.tess_control.words = words[1];
-            job.tess_eval.words = words[2];
-            job.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-            job.patch_control_points = 3;
-        }
-        if (words.size() % 2 == 1) job.geometry.words = words[words.size() - 2];
-        return job;
-    }
 };
 
 }  // namespace tgsi2spv::test

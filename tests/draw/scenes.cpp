@@ -11,6 +11,7 @@
 
 #include "draw/draw_job.h"
 #include "harness/devices.h"
+#include "lower/state/spec_constants.h"
 #include "places.h"
 #include "scene/read.h"
 #include "scene/render.h"
@@ -254,6 +255,25 @@ TEST(SceneLayout, MatchesTheModules) {
         EXPECT_EQ(r.set, image ? 2u : 1u);
         EXPECT_EQ(r.binding, image ? 5u : 3u);
     }
+}
+
+/// A driver chooses the stipple only for polygons and sprites only for points.
+TEST(DrawState, BelongsToAKindOfPrimitive) {
+    const auto chosen = [](scene::Topology topology, uint32_t id) -> uint32_t {
+        scene::Scene scene;
+        scene.topology = topology;
+        scene.prepared.polygon_stipple = scene.prepared.sprites = true;
+        scene.state.polygon_stipple = true;
+        scene.state.sprite_mask = 6;
+        for (const auto& c : drawing::spec_values(scene, scene.state))
+            if (c.id == id) return c.value;
+        return ~0u;
+    };
+    EXPECT_EQ(chosen(scene::Topology::TriangleFan, lower::spec::kPolygonStipple), 1u);
+    EXPECT_EQ(chosen(scene::Topology::TriangleFan, lower::spec::kSpriteMask), 0u);
+    EXPECT_EQ(chosen(scene::Topology::LineStrip, lower::spec::kPolygonStipple), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Points, lower::spec::kPolygonStipple), 0u);
+    EXPECT_EQ(chosen(scene::Topology::Points, lower::spec::kSpriteMask), 6u);
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& file) {

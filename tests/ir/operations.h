@@ -36,6 +36,11 @@ Float number_max(Float a, Float b) {
     return std::isnan(a) ? b : std::isnan(b) ? a : std::max(a, b);
 }
 
+// A line of the tables below.
+#define IS(op, ...) \
+    case Op::op:    \
+        return __VA_ARGS__
+
 template <std::floating_point Float>
 using Bits = std::conditional_t<sizeof(Float) == 4, uint32_t, uint64_t>;
 
@@ -49,54 +54,30 @@ std::optional<Answer> of_float(ir::Op op, const Operands& x) {
     const Float a = number(x[0]), b = number(x[1]), c = number(x[2]);
     constexpr uint64_t kSign = uint64_t{1} << (8 * sizeof(Float) - 1);
     switch (op) {
-        case Op::FAdd:
-            return answer(a + b);
-        case Op::FSub:
-            return answer(a - b);
-        case Op::FMul:
-            return answer(a * b);
-        case Op::FDiv:
-            return answer(a / b);
-        case Op::FNegate:
-            return Answer{x[0] ^ kSign};
-        case Op::FAbs:
-            return Answer{x[0] & ~kSign};
-        case Op::Fma:
-            return answer(std::fma(a, b, c));
-        case Op::FMin:
-            return answer(number_min(a, b));
-        case Op::FMax:
-            return answer(number_max(a, b));
-        case Op::FClamp:
-            return answer(number_min(number_max(a, b), c));
-        case Op::FFloor:
-            return answer(std::floor(a));
-        case Op::FCeil:
-            return answer(std::ceil(a));
-        case Op::FTrunc:
-            return answer(std::trunc(a));
-        case Op::FRoundEven:
-            return answer(std::nearbyint(a));
-        case Op::FFract:
-            return answer(a - std::floor(a));
-        case Op::FSqrt:
-            return answer(std::sqrt(a));
-        case Op::FRsqrt:
-            return answer(1 / std::sqrt(a));
-        case Op::FOEq:
-            return Answer{a == b};
-        case Op::FUNe:
-            return Answer{!(a == b)};
-        case Op::FOLt:
-            return Answer{a < b};
-        case Op::FOLe:
-            return Answer{a <= b};
-        case Op::FOGt:
-            return Answer{a > b};
-        case Op::FOGe:
-            return Answer{a >= b};
-        case Op::IsNan:
-            return Answer{std::isnan(a)};
+        IS(FAdd, answer(a + b));
+        IS(FSub, answer(a - b));
+        IS(FMul, answer(a * b));
+        IS(FDiv, answer(a / b));
+        IS(FNegate, Answer{x[0] ^ kSign});
+        IS(FAbs, Answer{x[0] & ~kSign});
+        IS(Fma, answer(std::fma(a, b, c)));
+        IS(FMin, answer(number_min(a, b)));
+        IS(FMax, answer(number_max(a, b)));
+        IS(FClamp, answer(number_min(number_max(a, b), c)));
+        IS(FFloor, answer(std::floor(a)));
+        IS(FCeil, answer(std::ceil(a)));
+        IS(FTrunc, answer(std::trunc(a)));
+        IS(FRoundEven, answer(std::nearbyint(a)));
+        IS(FFract, answer(a - std::floor(a)));
+        IS(FSqrt, answer(std::sqrt(a)));
+        IS(FRsqrt, answer(1 / std::sqrt(a)));
+        IS(FOEq, Answer{a == b});
+        IS(FUNe, Answer{!(a == b)});
+        IS(FOLt, Answer{a < b});
+        IS(FOLe, Answer{a <= b});
+        IS(FOGt, Answer{a > b});
+        IS(FOGe, Answer{a >= b});
+        IS(IsNan, Answer{std::isnan(a)});
         default:
             return std::nullopt;
     }
@@ -109,12 +90,9 @@ inline std::optional<Answer> of_single(ir::Op op, const Operands& x) {
     const auto b = std::bit_cast<float>(static_cast<uint32_t>(x[1]));
     const auto answer = [](float f) { return Answer{std::bit_cast<uint32_t>(f)}; };
     switch (op) {
-        case Op::FExp2:
-            return answer(std::exp2(a));
-        case Op::FLog2:
-            return answer(std::log2(a));
-        case Op::FPow:
-            return answer(std::pow(a, b));
+        IS(FExp2, answer(std::exp2(a)));
+        IS(FLog2, answer(std::log2(a)));
+        IS(FPow, answer(std::pow(a, b)));
         case Op::FSin:
         case Op::FCos: {  // undefined outside [-pi, pi]; lowering passes on only angles beyond 2^15
             Answer y = answer(op == Op::FSin ? std::sin(a) : std::cos(a));
@@ -140,66 +118,36 @@ std::optional<Answer> of_int(ir::Op op, const Operands& x) {
     };
     const auto shift = [&](Word shifted) { return Answer{shifted, b >= kBits}; };
     switch (op) {
-        case Op::IAdd:
-            return answer(a + b);
-        case Op::ISub:
-            return answer(a - b);
-        case Op::IMul:
-            return answer(a * b);
-        case Op::INegate:
-            return answer(0 - a);
-        case Op::UDiv:
-            return unless(b == 0, [&] { return a / b; });
-        case Op::UMod:
-            return unless(b == 0, [&] { return a % b; });
-        case Op::SDiv:
-            return unless(b == 0 || (a == kLowest && t == -1), [&] { return s / t; });
-        case Op::SAbs:
-            return answer(s < 0 ? 0 - a : a);
-        case Op::SSign:
-            return answer(s < 0 ? -1 : s > 0);
-        case Op::SMin:
-            return answer(std::min(s, t));
-        case Op::SMax:
-            return answer(std::max(s, t));
-        case Op::UMin:
-            return answer(std::min(a, b));
-        case Op::UMax:
-            return answer(std::max(a, b));
-        case Op::And:
-            return answer(a & b);
-        case Op::Or:
-            return answer(a | b);
-        case Op::Xor:
-            return answer(a ^ b);
-        case Op::Not:
-            return answer(~a);
-        case Op::Shl:
-            return shift(static_cast<Word>(a << (b % kBits)));
-        case Op::LShr:
-            return shift(static_cast<Word>(a >> (b % kBits)));
-        case Op::AShr:
-            return shift(static_cast<Word>(s >> (b % kBits)));
-        case Op::IEq:
-            return answer(a == b);
-        case Op::INe:
-            return answer(a != b);
-        case Op::SLt:
-            return answer(s < t);
-        case Op::SLe:
-            return answer(s <= t);
-        case Op::SGt:
-            return answer(s > t);
-        case Op::SGe:
-            return answer(s >= t);
-        case Op::ULt:
-            return answer(a < b);
-        case Op::ULe:
-            return answer(a <= b);
-        case Op::UGt:
-            return answer(a > b);
-        case Op::UGe:
-            return answer(a >= b);
+        IS(IAdd, answer(a + b));
+        IS(ISub, answer(a - b));
+        IS(IMul, answer(a * b));
+        IS(INegate, answer(0 - a));
+        IS(UDiv, unless(b == 0, [&] { return a / b; }));
+        IS(UMod, unless(b == 0, [&] { return a % b; }));
+        IS(SDiv, unless(b == 0 || (a == kLowest && t == -1), [&] { return s / t; }));
+        IS(SAbs, answer(s < 0 ? 0 - a : a));
+        IS(SSign, answer(s < 0 ? -1 : s > 0));
+        IS(SMin, answer(std::min(s, t)));
+        IS(SMax, answer(std::max(s, t)));
+        IS(UMin, answer(std::min(a, b)));
+        IS(UMax, answer(std::max(a, b)));
+        IS(And, answer(a & b));
+        IS(Or, answer(a | b));
+        IS(Xor, answer(a ^ b));
+        IS(Not, answer(~a));
+        IS(Shl, shift(static_cast<Word>(a << (b % kBits))));
+        IS(LShr, shift(static_cast<Word>(a >> (b % kBits))));
+        IS(AShr, shift(static_cast<Word>(s >> (b % kBits))));
+        IS(IEq, answer(a == b));
+        IS(INe, answer(a != b));
+        IS(SLt, answer(s < t));
+        IS(SLe, answer(s <= t));
+        IS(SGt, answer(s > t));
+        IS(SGe, answer(s >= t));
+        IS(ULt, answer(a < b));
+        IS(ULe, answer(a <= b));
+        IS(UGt, answer(a > b));
+        IS(UGe, answer(a >= b));
         default:
             return std::nullopt;
     }
@@ -211,29 +159,20 @@ inline std::optional<Answer> of_word(ir::Op op, const Operands& x) {
     const auto a = static_cast<uint32_t>(x[0]), b = static_cast<uint32_t>(x[1]);
     const auto answer = [](auto word) { return Answer{static_cast<uint32_t>(word)}; };
     switch (op) {
-        case Op::LAnd:
-            return answer(a & b);
-        case Op::LOr:
-            return answer(a | b);
-        case Op::LNot:
-            return answer(a ^ 1);
-        case Op::LEq:
-            return answer(a == b);
-        case Op::LNe:
-            return answer(a != b);
+        IS(LAnd, answer(a & b));
+        IS(LOr, answer(a | b));
+        IS(LNot, answer(a ^ 1));
+        IS(LEq, answer(a == b));
+        IS(LNe, answer(a != b));
         case Op::BitReverse: {
             uint32_t r = 0;
             for (int i = 0; i < 32; i++) r |= (a >> i & 1) << (31 - i);
             return answer(r);
         }
-        case Op::BitCount:
-            return answer(std::popcount(a));
-        case Op::FindLsb:
-            return answer(a == 0 ? -1 : std::countr_zero(a));
-        case Op::FindUMsb:
-            return answer(31 - std::countl_zero(a));
-        case Op::FindSMsb:
-            return answer(31 - std::countl_zero(static_cast<int32_t>(a) < 0 ? ~a : a));
+            IS(BitCount, answer(std::popcount(a)));
+            IS(FindLsb, answer(a == 0 ? -1 : std::countr_zero(a)));
+            IS(FindUMsb, answer(31 - std::countl_zero(a)));
+            IS(FindSMsb, answer(31 - std::countl_zero(static_cast<int32_t>(a) < 0 ? ~a : a)));
         default:
             return std::nullopt;
     }
@@ -252,16 +191,11 @@ inline std::optional<Answer> of_conversion(ir::Op op, ir::Type from, ir::Type to
                                    : std::bit_cast<uint32_t>(static_cast<float>(n))};
     };
     switch (op) {
-        case Op::FConvert:
-            return number(x);
-        case Op::UConvert:
-            return Answer{bits};
-        case Op::SConvert:
-            return Answer{static_cast<uint64_t>(s)};
-        case Op::SToF:
-            return number(s);
-        case Op::UToF:
-            return number(bits);
+        IS(FConvert, number(x));
+        IS(UConvert, Answer{bits});
+        IS(SConvert, Answer{static_cast<uint64_t>(s)});
+        IS(SToF, number(s));
+        IS(UToF, number(bits));
         case Op::FToS:
             if (!(std::trunc(x) >= -end / 2 && x < end / 2)) return Answer{kPoison, true};
             return Answer{static_cast<uint64_t>(static_cast<int64_t>(x))};
@@ -287,5 +221,7 @@ inline std::optional<Answer> component(ir::Op op, ir::Type from, ir::Type to, co
     if (const auto y = of_single(op, x)) return y;
     return of_word(op, x);
 }
+
+#undef IS
 
 }  // namespace tgsi2spv::test

@@ -4,16 +4,16 @@
 
 #include <bitset>
 
-#include "ir/every_instruction.h"
 #include "ir/parse.h"
 #include "ir/print.h"
+#include "ir/text_cases.h"
 
 namespace tgsi2spv::ir {
 namespace {
 
 TEST(IrText, EveryInstructionComesBackAsItWas) {
     Module module, again;
-    const auto error = parse(kEveryInstruction, module);
+    const auto error = parse(every_instruction(), module);
     ASSERT_FALSE(error) << error->line << ": " << error->text;
     const std::string text = print(module);
     const auto second_error = parse(text, again);
@@ -44,7 +44,7 @@ TEST(IrText, EveryInstructionComesBackAsItWas) {
 
 TEST(IrText, TheTextIsReadAsWritten) {
     Module m;
-    ASSERT_FALSE(parse(kEveryInstruction, m));
+    ASSERT_FALSE(parse(every_instruction(), m));
     EXPECT_EQ(m.entry.stage, Stage::Fragment);
     EXPECT_TRUE(m.entry.depth_replacing);
     EXPECT_EQ(m.entry.depth_layout, DepthLayout::Greater);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 
 #include "places.h"
 
@@ -39,6 +40,11 @@ std::vector<TextCase> text_cases(const std::string& name) {
     finish();
     EXPECT_FALSE(all.empty()) << name;
     return all;
+}
+
+std::string every_instruction() {
+    std::ifstream stream(test::source_path("tests/ir/data/every_instruction.txt"));
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace tgsi2spv::ir

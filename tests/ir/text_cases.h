@@ -15,4 +15,7 @@ struct TextCase {
 /// The cases of tests/NAME.txt; a file without cases fails the test.
 std::vector<TextCase> text_cases(const std::string& name);
 
+/// A module that keeps every rule and contains every instruction.
+std::string every_instruction();
+
 }  // namespace tgsi2spv::ir

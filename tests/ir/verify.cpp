@@ -5,7 +5,6 @@
 
 #include <set>
 
-#include "ir/every_instruction.h"
 #include "ir/parse.h"
 #include "ir/print.h"
 #include "ir/text_cases.h"
@@ -88,7 +87,7 @@ constexpr struct {
 TEST(IrVerify, RejectsDataThatNoTextMakes) {
     for (const auto& [rule, damage] : kDamages) {
         Module m;
-        ASSERT_FALSE(parse(kEveryInstruction, m));
+        ASSERT_FALSE(parse(every_instruction(), m));
         damage(m);
         const auto broken = verify(m);
         ASSERT_TRUE(broken) << rule;
@@ -108,7 +107,7 @@ TEST(IrVerify, EachRuleHasACase) {
 // A seeded walk over broken modules: verify() must return for any words. Its result does not matter.
 TEST(IrVerify, TakesAnyBits) {
     Module good;
-    ASSERT_FALSE(parse(kEveryInstruction, good));
+    ASSERT_FALSE(parse(every_instruction(), good));
     uint64_t state = 1;
     auto random = [&](uint64_t below) {
         state = state * 6364136223846793005ull + 1442695040888963407ull;
@@ -175,7 +174,7 @@ TEST(IrVerify, TakesAnyBits) {
 }
 
 TEST(IrVerify, AcceptsEveryInstruction) {
-    EXPECT_EQ(verdict(kEveryInstruction), "");
+    EXPECT_EQ(verdict(every_instruction()), "");
 }
 
 }  // namespace

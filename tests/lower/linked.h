@@ -14,7 +14,8 @@ namespace tgsi2spv::test {
 struct Pipeline {
     bool ok = false;
     std::vector<lower::Linkage> linkages;
-    std::string code, error;
+    std::string code, error;  ///< of the first diagnostic
+    std::vector<tgsi::Diagnostic> diagnostics;
 };
 
 inline Pipeline linked(const std::vector<std::string>& texts, const lower::LinkLimits& limits = {},
@@ -35,6 +36,7 @@ inline Pipeline linked(const std::vector<std::string>& texts, const lower::LinkL
         p.code = diagnostics[0].code;
         p.error = diagnostics[0].message;
     }
+    p.diagnostics = std::move(diagnostics);
     return p;
 }
 

@@ -1,5 +1,4 @@
 // Branches that may go either way, in lanes whose ways are not followed one by one: each side is certain in itself.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -10,8 +9,6 @@
 
 namespace tgsi2spv::reference {
 namespace {
-
-using testing::UnorderedElementsAre;
 
 /// TEMP[1].x is whether 1/x is below a third; for x = 3, a division correct to 2.5 ULP leaves that open. TEMP[0] is 7.
 constexpr std::string_view kHead =
@@ -45,61 +42,6 @@ Inputs open_lane() {
     in.inputs[{0, 0}].push_back({0x40400000u, 0, 0, 0});
     return in;
 }
-/// The first component of TEMP[0] after the body, whose subroutine, if it has one, is at instruction 11.
-Value joined(std::string_view body, std::string_view subroutine = "") {
-    const Shader s = shader(std::string(kHead) + std::string(body) + std::string(kTail) + std::string(kStore) +
-                            "END\nBGNSUB\n" + std::string(subroutine) + "RET\nENDSUB\n");
-    EXPECT_EQ(s.error, "");
-    return out(run(s.program, s.registers, open_lane(), {}), 0);
-}
-std::vector<uint32_t> every_word(const Value& v) {
-    EXPECT_EQ(v.kind, Kind::Words) << text_of(v);
-    return v.kind == Kind::Words ? std::vector<uint32_t>(v.words.begin(), v.words.begin() + v.count)
-                                 : std::vector<uint32_t>{};
-}
-
-TEST(Sides, WritesOnBothSidesReplaceTheOldValue) {
-    EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\nMOV TEMP[0].x, IMM[0].zzzz\n"
-                                  "ENDIF\n")),
-                UnorderedElementsAre(1u, 2u));
-    // Values that were unknown before do not matter either.
-    EXPECT_THAT(every_word(joined("RSQ TEMP[0].x, -IN[0].xxxx\nUIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\n"
-                                  "MOV TEMP[0].x, IMM[0].zzzz\nENDIF\n")),
-                UnorderedElementsAre(1u, 2u));
-    // Nor does the first side, in the second one.
-    EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\n"
-                                  "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy\nENDIF\n")),
-                UnorderedElementsAre(1u, 8u));
-    EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nUIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].xxxx\nELSE\n"
-                                  "MOV TEMP[0].x, IMM[0].yyyy\nENDIF\nELSE\nMOV TEMP[0].x, IMM[0].zzzz\nENDIF\n")),
-                UnorderedElementsAre(0u, 1u, 2u));
-}
-
-TEST(Sides, AWriteOnOneSideKeepsTheOldValueToo) {
-    EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].yyyy\nENDIF\n")),
-                UnorderedElementsAre(1u, 7u));
-    EXPECT_THAT(every_word(joined("UIF TEMP[1].xxxx\nELSE\nMOV TEMP[0].x, IMM[0].yyyy\nENDIF\n")),
-                UnorderedElementsAre(1u, 7u));
-    // A lane that returned before the IF keeps the old value, and one that returns in a side its current value.
-    EXPECT_THAT(every_word(joined("CAL :11\n",
-                                  "UIF TEMP[1].xxxx\nRET\nENDIF\nUIF TEMP[1].xxxx\n"
-                                  "MOV TEMP[0].x, IMM[0].yyyy\nELSE\nMOV TEMP[0].x, IMM[0].zzzz\nENDIF\n")),
-                UnorderedElementsAre(1u, 2u, 7u));
-    EXPECT_THAT(every_word(joined("CAL :11\n",
-                                  "UIF TEMP[1].xxxx\nUIF TEMP[1].xxxx\nMOV TEMP[0].x, IMM[0].xxxx\nRET\n"
-                                  "ENDIF\nMOV TEMP[0].x, IMM[0].yyyy\nELSE\n"
-                                  "MOV TEMP[0].x, IMM[0].zzzz\nENDIF\n")),
-                testing::IsSupersetOf({0u, 1u, 2u}));
-    // A predicate and an index may leave a word as it was.
-    EXPECT_THAT(every_word(joined("USNE PRED[0].x, TEMP[1].xxxx, IMM[0].xxxx\nUIF TEMP[1].xxxx\n"
-                                  "(PRED[0].x) MOV TEMP[0].x, IMM[0].yyyy\nELSE\nMOV TEMP[0].x, IMM[0].zzzz\nENDIF\n")),
-                UnorderedElementsAre(1u, 2u, 7u));
-    EXPECT_THAT(every_word(joined("AND TEMP[3].x, TEMP[1].xxxx, IMM[0].yyyy\nUARL ADDR[0].x, TEMP[3].xxxx\n"
-                                  "MOV TEMP[4].x, IMM[1].yyyy\nUIF TEMP[1].xxxx\nMOV TEMP[ADDR[0].x+4].x, IMM[0].yyyy\n"
-                                  "ELSE\nMOV TEMP[4].x, IMM[0].zzzz\nENDIF\nMOV TEMP[0].x, TEMP[4].xxxx\n")),
-                UnorderedElementsAre(1u, 2u, 8u));
-}
-
 /// Random structured programs that end.
 class Programs {
   public:

@@ -10,18 +10,18 @@ class Captures : public Queries {};
 
 /// Captures x and y of OUT[0].
 Buffer capturing(uint32_t stride = 2, uint32_t offset = 0, uint32_t buffer = 0) {
-    const auto bytes = static_cast<uint32_t>(std::string_view(kVert).size() + 1);
-    const uint32_t output = 0 | 0 << 8 | 2 << 10 | buffer << 13 | offset << 16;
-    return object(O::Shader, Buffer{70, 0, bytes, 300, 1, stride, stride, 0, 0, output, 0} +
-                                 text_words(std::string(kVert, bytes))) +
-           command(Id::BindShader, {70, 0});
+    return use(70, kVert, {1, stride, stride, 0, 0, 2 << 10 | buffer << 13 | offset << 16, 0});
 }
 Buffer target(uint32_t handle, uint32_t offset, uint32_t size) {
     return object(O::StreamoutTarget, {handle, kCaptured, offset, size});
 }
-Buffer capture_to(uint32_t handle) {
+Buffer resume(uint32_t handle) {
     return command(Id::SetStreamoutTargets, {0, handle});
 }
+Buffer draw_captured(uint32_t size) {
+    return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, size});
+}
+constexpr uint32_t kVertexShaderInvocations = 2;
 Buffer stop_capturing() {
     return command(Id::SetStreamoutTargets, {0});
 }
@@ -29,9 +29,8 @@ Buffer stop_capturing() {
 TEST_F(Captures, CaptureResumesWithTheSameTargets) {
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(20, 9));
     const auto xy = [](float x, float y) { return std::array{bits(x), bits(y)}; };
-    ASSERT_EQ(renderer_->submit(scene() + capturing() + target(kTargetObject, 8, 48) + capture_to(kTargetObject) +
-                                triangle() + stop_capturing() + triangle() + capture_to(kTargetObject) + triangle()),
-              Outcome::Done);
+    run(scene() + capturing() + target(kTargetObject, 8, 48) + resume(kTargetObject) + triangle() + stop_capturing() +
+        triangle() + resume(kTargetObject) + triangle());
     const auto words = words_of(kCaptured, 20);
     for (size_t i = 0; i < 2; i++) {
         const size_t n = 2 + 6 * i;
@@ -45,11 +44,9 @@ TEST_F(Captures, CaptureResumesWithTheSameTargets) {
 
 TEST_F(Captures, CaptureStopsAtTheEndOfItsTarget) {
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(20, 9));
-    ASSERT_EQ(renderer_->submit(scene() + capturing() + query(QueryType::PrimitivesEmitted) +
-                                query(QueryType::StreamoutOverflow, 51, 0, 16) + target(kTargetObject, 0, 40) +
-                                capture_to(kTargetObject) + begin() + begin(51) + triangle() + triangle() + end() +
-                                end(51) + get() + get(51)),
-              Outcome::Done);
+    run(scene() + capturing() + query(QueryType::PrimitivesEmitted) + query(QueryType::StreamoutOverflow, 51, 0, 16) +
+        target(kTargetObject, 0, 40) + resume(kTargetObject) + begin() + begin(51) + triangle() + triangle() + end() +
+        end(51) + get() + get(51));
     EXPECT_EQ(result(), 1u);
     EXPECT_EQ(word(24), 1u) << "overflow";
     const auto words = words_of(kCaptured, 20);
@@ -59,42 +56,30 @@ TEST_F(Captures, CaptureStopsAtTheEndOfItsTarget) {
 TEST_F(Captures, WhatWasCapturedIsDrawn) {
     // Positions are captured; then as many vertices are drawn as were: two triangles.
     make_buffer(kCaptured, kBindStreamOutput | kBindVertexBuffer, std::vector<uint32_t>(36, 0));
-    const Buffer automatic = command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 144});
-    ASSERT_EQ(
-        renderer_->submit(scene() + capturing() + target(kTargetObject, 0, 144) + capture_to(kTargetObject) +
-                          triangle() + triangle() + stop_capturing() + query(QueryType::PipelineStatistics, 51, 2) +
-                          begin(51) + automatic + end(51) + get(51)),
-        Outcome::Done);
+    run(scene() + capturing() + target(kTargetObject, 0, 144) + resume(kTargetObject) + triangle() + triangle() +
+        stop_capturing() + query(QueryType::PipelineStatistics, 51, 2) + begin(51) + draw_captured(144) + end(51) +
+        get(51));
     EXPECT_EQ(result(), 6u);
-    ASSERT_EQ(renderer_->submit(command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 140})), Outcome::Done)
-        << "a size that no target has draws nothing";
+    run(draw_captured(140));  // a size that no target has draws nothing
 }
-
-Buffer draw_captured(uint32_t size) {
-    return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, size});
-}
-constexpr uint32_t kVertexShaderInvocations = 2;
 
 TEST_F(Captures, WhatWasStoppedIsDrawnWhileTheNextIsCaptured) {
     // Both targets have the same size, which is all that the guest says.
     constexpr uint32_t kOther = 61;
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(72, 0));
-    ASSERT_EQ(renderer_->submit(scene() + capturing() + target(kTargetObject, 0, 144) + target(kOther, 144, 144) +
-                                capture_to(kTargetObject) + triangle() + triangle() + capture_to(kOther) + triangle() +
-                                query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) +
-                                draw_captured(144) + end(51) + get(51)),
-              Outcome::Done);
+    run(scene() + capturing() + target(kTargetObject, 0, 144) + target(kOther, 144, 144) + resume(kTargetObject) +
+        triangle() + triangle() + resume(kOther) + triangle() +
+        query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) + draw_captured(144) + end(51) +
+        get(51));
     EXPECT_EQ(result(), 6u);
 }
 
 TEST_F(Captures, OfDestroyedTargetsAreForgotten) {
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(36, 0));
     const Buffer destroy = command(Id::DestroyObject, {kTargetObject}, static_cast<uint32_t>(O::StreamoutTarget));
-    ASSERT_EQ(renderer_->submit(scene() + capturing() + target(kTargetObject, 0, 144) + capture_to(kTargetObject) +
-                                destroy + triangle() + stop_capturing() +
-                                query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) +
-                                draw_captured(144) + end(51) + get(51)),
-              Outcome::Done);
+    run(scene() + capturing() + target(kTargetObject, 0, 144) + resume(kTargetObject) + destroy + triangle() +
+        stop_capturing() + query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) +
+        draw_captured(144) + end(51) + get(51));
     EXPECT_EQ(result(), 0u);
     EXPECT_EQ(words_of(kCaptured, 1)[0], bits(-1)) << "a bound target lives on";
 }
@@ -102,12 +87,12 @@ TEST_F(Captures, OfDestroyedTargetsAreForgotten) {
 TEST_F(Captures, NeedTheirBuffer) {
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
     const Buffer second_buffer = capturing(2, 0, 1);
-    const Buffer draws = second_buffer + target(kTargetObject, 0, 48) + capture_to(kTargetObject) + triangle() +
+    const Buffer draws = second_buffer + target(kTargetObject, 0, 48) + resume(kTargetObject) + triangle() +
                          target(61, 0, 0) + command(Id::SetStreamoutTargets, {0, 0, 61}) + triangle();
-    ASSERT_EQ(renderer_->submit(scene() + draws), Outcome::Done);
+    run(scene() + draws);
     EXPECT_THAT(words_of(kCaptured, 12), Each(9u));
-    EXPECT_EQ(pixels()[0], 0xff8000ffu) << "it is drawn all the same";
-    ASSERT_EQ(renderer_->submit(command(Id::SetStreamoutTargets, {0, 0, kTargetObject}) + triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], kDrawn) << "it is drawn all the same";
+    run(command(Id::SetStreamoutTargets, {0, 0, kTargetObject}) + triangle());
     EXPECT_EQ(words_of(kCaptured, 1)[0], bits(-1));
 }
 
@@ -117,14 +102,12 @@ TEST_F(Captures, ThatTheDeviceDoesNotTakeAreNotDrawn) {
                                 capturing(129), capturing(0xffff, 0xfffd)}) {
         start();
         make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
-        ASSERT_EQ(
-            renderer_->submit(scene() + wrong + target(kTargetObject, 0, 48) + capture_to(kTargetObject) + triangle()),
-            Outcome::Done);
+        run(scene() + wrong + target(kTargetObject, 0, 48) + resume(kTargetObject) + triangle());
         EXPECT_THAT(pixels(), Each(kGreen));
         EXPECT_THAT(words_of(kCaptured, 12), Each(9u));
     }
-    ASSERT_EQ(renderer_->submit(capturing(128, 126) + triangle()), Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    run(capturing(128, 126) + triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
 }
 
 TEST_F(Captures, GoToBuffersAtMostFour) {
@@ -135,18 +118,18 @@ TEST_F(Captures, GoToBuffersAtMostFour) {
         words.push_back(kTargetObject);
         return command(Id::SetStreamoutTargets, words);
     };
-    EXPECT_EQ(renderer_->submit(target(kTargetObject, 0, 48) + bind_to(3)), Outcome::Done);
-    EXPECT_EQ(renderer_->submit(bind_to(4)), Outcome::Refused);
+    run(target(kTargetObject, 0, 48) + bind_to(3));
+    refuse(bind_to(4));
 }
 
 TEST_F(Captures, TargetsAreInsideTheirBuffers) {
     for (const Buffer& wrong : {target(kTargetObject, 0, 84), target(kTargetObject, 80, 4),
-                                target(kTargetObject, 0xffff'fffc, 8), target(kTargetObject, 2, 8), capture_to(99),
-                                scene() + capture_to(7), object(O::StreamoutTarget, {kTargetObject, kTarget, 0, 16}),
+                                target(kTargetObject, 0xffff'fffc, 8), target(kTargetObject, 2, 8), resume(99),
+                                scene() + resume(7), object(O::StreamoutTarget, {kTargetObject, kTarget, 0, 16}),
                                 object(O::StreamoutTarget, {kTargetObject, 99, 0, 16})}) {
         start();
         make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(20, 9));
-        EXPECT_EQ(renderer_->submit(wrong), Outcome::Refused);
+        refuse(wrong);
     }
 }
 

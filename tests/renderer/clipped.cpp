@@ -44,31 +44,15 @@ std::string vertex(uint32_t count) {
 
 /// Counts its invocations, and has the colour of the varying.
 constexpr const char* kCounts =
-    R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-DCL BUFFER[0]
-DCL TEMP[0]
-IMM[0] UINT32 {0, 1, 0, 0}
-ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy
-MOV OUT[0], IN[0]
-END
-)";
+    "FRAG; DCL IN[0], GENERIC[0], CONSTANT; DCL OUT[0], COLOR; DCL BUFFER[0]; DCL TEMP[0]; "
+    "IMM[0] UINT32 {0, 1, 0, 0}; ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy; "
+    "MOV OUT[0], IN[0]; END";
 /// Where the second distance is large is white.
 constexpr const char* kReads =
-    R"(FRAG
-PROPERTY NUM_CLIPDIST_ENABLED 5
-DCL IN[0], CLIPDIST[0], PERSPECTIVE
-DCL IN[1], CLIPDIST[1], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL TEMP[0]
-IMM[0] FLT32 {0.51, 0.43, 0, 1}
-SLT TEMP[0].x, IN[0].yyyy, IMM[0].xxxx
-SLT TEMP[0].y, IN[1].xxxx, IMM[0].yyyy
-MOV TEMP[0].zw, IMM[0]
-MOV OUT[0], TEMP[0]
-END
-)";
+    "FRAG; PROPERTY NUM_CLIPDIST_ENABLED 5; DCL IN[0], CLIPDIST[0], PERSPECTIVE; "
+    "DCL IN[1], CLIPDIST[1], PERSPECTIVE; DCL OUT[0], COLOR; DCL TEMP[0]; "
+    "IMM[0] FLT32 {0.51, 0.43, 0, 1}; SLT TEMP[0].x, IN[0].yyyy, IMM[0].xxxx; "
+    "SLT TEMP[0].y, IN[1].xxxx, IMM[0].yyyy; MOV TEMP[0].zw, IMM[0]; MOV OUT[0], TEMP[0]; END";
 
 class Clips : public Queries {
   protected:
@@ -93,24 +77,21 @@ class Clips : public Queries {
                                bits(1),    bits(1),     0, bits(-9),    bits(1),     bits(1),    0, bits(0.9F)});
         const Buffer commands =
             scene() + whole_target() +
-            object(O::Rasterizer, {20, kRasterizer, bits(5), 0, c.enabled << 24, bits(1), 0, 0, 0}) +
-            bind(O::Rasterizer, 20) + command(Id::SetVertexBuffers, {32, 0, kCorners}) + planes +
-            shader(21, virgl::Stage::Vert, c.vert) + command(Id::BindShader, {21, 0}) +
-            shader(22, virgl::Stage::Frag, c.frag) + command(Id::BindShader, {22, 1}) + c.more +
+            bind_new(O::Rasterizer, {20, kRasterizer, bits(5), 0, c.enabled << 24, bits(1), 0, 0, 0}) +
+            command(Id::SetVertexBuffers, {32, 0, kCorners}) + planes + use(21, c.vert) + use(22, c.frag) + c.more +
             command(Id::SetShaderBuffers, {1, 0, 0, 16, kCounter}) + query(QueryType::OcclusionCounter) + begin() +
             command(Id::DrawVbo,
                     {0, kVertexCount, c.mode, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, c.mode == kPatches ? 3U : 0U, 0}) +
             end() + get();
-        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        run(commands);
         const auto samples = static_cast<uint32_t>(result());
-        const auto seen = pixels();
-        std::vector<uint32_t> all(seen.begin(), seen.end());
+        std::vector<uint32_t> all = pixels();
         all.push_back(words_of(kCounter, 1)[0]);
         all.push_back(samples);
         return all;
     }
-    void compare(const Clipping& c, const std::vector<std::string>& missing = {}) {
-        std::vector<std::string> names = missing;
+    void compare(const Clipping& c, const Names& missing = {}) {
+        Names names = missing;
         restart_without(names);
         const auto own = draw(c);
         names.push_back("shaderClipDistance");
@@ -121,11 +102,11 @@ class Clips : public Queries {
     }
 };
 
-const std::vector<std::string> kNoDemote{"shaderDemoteToHelperInvocation", "VK_EXT_shader_demote_to_helper_invocation"};
+const Names kNoDemote{"shaderDemoteToHelperInvocation", "VK_EXT_shader_demote_to_helper_invocation"};
 
 TEST_F(Clips, DistancesThatVertWrites) {
     for (const uint32_t count : {1U, 3U, 4U, 5U, 8U})
-        for (const auto& missing : {std::vector<std::string>{}, kNoDemote}) {
+        for (const auto& missing : {Names{}, kNoDemote}) {
             SCOPED_TRACE(fmt::format("{} distances, {} more features missing", count, missing.size()));
             compare({vertex(count), kCounts}, missing);
         }
@@ -155,93 +136,42 @@ TEST_F(Clips, PointsStripsAndFans) {
 }
 
 /// GEOM reads the distances that VERT writes, and writes its own.
-constexpr const char* kGeometry =
-    R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
-PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
-PROPERTY GS_MAX_OUTPUT_VERTICES 3
-PROPERTY NUM_CLIPDIST_ENABLED 2
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL IN[][2], CLIPDIST[0]
-DCL IN[][3], CLIPDIST[1]
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL OUT[2].xy, CLIPDIST[0]
-IMM[0] UINT32 {0, 0, 0, 0}
-)";
 std::string geometry() {
-    std::string text = kGeometry;
-    for (int v = 0; v < 3; v++)
-        text += fmt::format(
-            "MOV OUT[0], IN[{0}][0]\nMOV OUT[1], IN[{0}][1]\nMOV OUT[2].x, IN[{0}][2].zzzz\n"
-            "MOV OUT[2].y, IN[{0}][3].xxxx\nEMIT IMM[0].xxxx\n",
-            v);
-    return text + "END\n";
+    return geometry_of_triangles(
+        "PROPERTY NUM_CLIPDIST_ENABLED 2; DCL IN[][1], GENERIC[0]; DCL IN[][2], CLIPDIST[0]; DCL IN[][3], CLIPDIST[1]; "
+        "DCL OUT[1], GENERIC[0]; DCL OUT[2].xy, CLIPDIST[0]; ",
+        "MOV OUT[0], IN[@][0]; MOV OUT[1], IN[@][1]; MOV OUT[2].x, IN[@][2].zzzz; MOV OUT[2].y, IN[@][3].xxxx; ");
 }
 
 TEST_F(Clips, StagesPassDistancesOn) {
-    const Buffer geom = shader(23, virgl::Stage::Geom, geometry()) +
-                        command(Id::BindShader, {23, static_cast<uint32_t>(virgl::Stage::Geom)});
+    const Buffer geom = use(23, geometry());
     for (const uint32_t enabled : {1U, 2U, 3U})
-        for (const auto& missing : {std::vector<std::string>{}, {"geometryShader"}})
+        for (const auto& missing : {Names{}, {"geometryShader"}})
             compare({vertex(5), kCounts, enabled, 4, geom}, missing);
 }
 
 /// TESS_CTRL passes distances on and reads back its own; TESS_EVAL adds planes.
 constexpr const char* kControl =
-    R"(TESS_CTRL
-PROPERTY TCS_VERTICES_OUT 3
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL IN[][2], CLIPDIST[0]
-DCL OUT[][0], POSITION
-DCL OUT[][1], GENERIC[0]
-DCL OUT[][2], CLIPDIST[0]
-DCL OUT[3], TESSOUTER
-DCL OUT[4], TESSINNER
-DCL SV[0], INVOCATIONID
-DCL ADDR[0]
-IMM[0] FLT32 {3, 3, 3, 3}
-UARL ADDR[0].x, SV[0].xxxx
-MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][0]
-MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][1]
-MOV OUT[ADDR[0].x][2].xy, IN[ADDR[0].x][2].yzzz
-BARRIER
-MOV OUT[ADDR[0].x][1].x, OUT[0][2].xxxx
-MOV OUT[3], IMM[0]
-MOV OUT[4], IMM[0]
-END
-)";
+    "TESS_CTRL; PROPERTY TCS_VERTICES_OUT 3; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
+    "DCL IN[][2], CLIPDIST[0]; DCL OUT[][0], POSITION; DCL OUT[][1], GENERIC[0]; "
+    "DCL OUT[][2], CLIPDIST[0]; DCL OUT[3], TESSOUTER; DCL OUT[4], TESSINNER; "
+    "DCL SV[0], INVOCATIONID; DCL ADDR[0]; IMM[0] FLT32 {3, 3, 3, 3}; UARL ADDR[0].x, SV[0].xxxx; "
+    "MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][0]; MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][1]; "
+    "MOV OUT[ADDR[0].x][2].xy, IN[ADDR[0].x][2].yzzz; BARRIER; "
+    "MOV OUT[ADDR[0].x][1].x, OUT[0][2].xxxx; MOV OUT[3], IMM[0]; MOV OUT[4], IMM[0]; END";
 constexpr const char* kEvaluation =
-    R"(TESS_EVAL
-PROPERTY TES_PRIM_MODE 4
-PROPERTY NUM_CLIPDIST_ENABLED 2
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL IN[][2], CLIPDIST[0]
-DCL SV[0], TESSCOORD
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL OUT[2].xy, CLIPDIST[0]
-DCL TEMP[0]
-MUL TEMP[0], IN[0][0], SV[0].xxxx
-MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]
-MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]
-MUL TEMP[0], IN[0][2], SV[0].xxxx
-MAD TEMP[0], IN[1][2], SV[0].yyyy, TEMP[0]
-MAD OUT[2].xy, IN[2][2], SV[0].zzzz, TEMP[0]
-MOV OUT[1], IN[0][1]
-END
-)";
+    "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; PROPERTY NUM_CLIPDIST_ENABLED 2; DCL IN[][0], POSITION; "
+    "DCL IN[][1], GENERIC[0]; DCL IN[][2], CLIPDIST[0]; DCL SV[0], TESSCOORD; DCL OUT[0], POSITION; "
+    "DCL OUT[1], GENERIC[0]; DCL OUT[2].xy, CLIPDIST[0]; DCL TEMP[0]; "
+    "MUL TEMP[0], IN[0][0], SV[0].xxxx; MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; "
+    "MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; MUL TEMP[0], IN[0][2], SV[0].xxxx; "
+    "MAD TEMP[0], IN[1][2], SV[0].yyyy, TEMP[0]; MAD OUT[2].xy, IN[2][2], SV[0].zzzz, TEMP[0]; "
+    "MOV OUT[1], IN[0][1]; END";
 
 TEST_F(Clips, PatchesPassDistancesOn) {
-    const Buffer stages = shader(23, virgl::Stage::TessCtrl, kControl) +
-                          command(Id::BindShader, {23, static_cast<uint32_t>(virgl::Stage::TessCtrl)}) +
-                          shader(24, virgl::Stage::TessEval, kEvaluation) +
-                          command(Id::BindShader, {24, static_cast<uint32_t>(virgl::Stage::TessEval)});
+    const Buffer stages = use(23, kControl) + use(24, kEvaluation);
     for (const uint32_t enabled : {1U, 2U, 3U})
-        for (const auto& missing : {std::vector<std::string>{}, {"tessellationShader"}})
+        for (const auto& missing : {Names{}, {"tessellationShader"}})
             compare({vertex(5), kCounts, enabled, kPatches, stages}, missing);
 }
 

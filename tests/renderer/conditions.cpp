@@ -6,13 +6,8 @@ namespace {
 
 using testing::Each;
 
-constexpr uint32_t kDrawn = 0xff8000ff;
-
 Buffer condition(uint32_t skip_where, ConditionMode mode = ConditionMode::Wait) {
     return command(Id::SetRenderCondition, {kQuery, skip_where, static_cast<uint32_t>(mode)});
-}
-Buffer clear_black() {
-    return command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0});
 }
 
 class Conditions : public Queries {
@@ -22,7 +17,7 @@ class Conditions : public Queries {
         const Buffer area = visible ? Buffer{} : command(Id::SetScissorState, {0, 0, 0});
         return query(QueryType::OcclusionPredicate) + area + begin() + triangle() + end() + whole_target();
     }
-    static Buffer green() { return command(Id::Clear, {kClearColor0, 0, bits(1), 0, bits(1), 0, 0, 0}); }
+    static Buffer green() { return clear(0, 1, 0, 1); }
 };
 
 TEST_F(Conditions, DecideAboutDraws) {
@@ -30,9 +25,9 @@ TEST_F(Conditions, DecideAboutDraws) {
         for (const uint32_t skip_where : {0u, 1u})
             for (const bool later : {false, true}) {
                 start();
-                ASSERT_EQ(renderer_->submit(scene() + asked(visible) + green()), Outcome::Done);
+                run(scene() + asked(visible) + green());
                 if (later) pixels();  // the host has the result
-                ASSERT_EQ(renderer_->submit(condition(skip_where) + triangle() + triangle()), Outcome::Done);
+                run(condition(skip_where) + triangle() + triangle());
                 const bool drawn = visible == (skip_where == 0);
                 EXPECT_THAT(pixels(), Each(drawn ? kDrawn : kGreen)) << visible << skip_where << later;
             }
@@ -41,7 +36,7 @@ TEST_F(Conditions, DecideAboutDraws) {
 TEST_F(Conditions, DecideInTheCommandBufferOfTheirQuery) {
     for (const bool visible : {false, true}) {
         start();
-        ASSERT_EQ(renderer_->submit(scene() + asked(visible) + green() + condition(1) + triangle()), Outcome::Done);
+        run(scene() + asked(visible) + green() + condition(1) + triangle());
         EXPECT_THAT(pixels(), Each(visible ? kGreen : kDrawn));
     }
 }
@@ -50,37 +45,31 @@ TEST_F(Conditions, TakeTheSumOfAllScopes) {
     // The second scope sees nothing, and so the newest number alone would decide wrongly.
     const Buffer nothing = command(Id::SetScissorState, {0, 0, 0});
     const Buffer next_scope = command(Id::TextureBarrier, {0});
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + next_scope +
-                                nothing + triangle() + end() + whole_target() + green() + condition(0) + triangle()),
-              Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + next_scope + nothing + triangle() +
+        end() + whole_target() + green() + condition(0) + triangle());
     EXPECT_THAT(pixels(), Each(kDrawn));
 }
 
 TEST_F(Conditions, OfQueriesWithoutDrawsAreFalse) {
-    ASSERT_EQ(
-        renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + end() + condition(0) + triangle()),
-        Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + begin() + end() + condition(0) + triangle());
     EXPECT_THAT(pixels(), Each(kGreen));
 }
 
 TEST_F(Conditions, DecideAboutClears) {
-    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0) + clear_black()), Outcome::Done);
+    run(scene() + asked(false) + green() + condition(0) + clear(0, 0, 0, 0));
     EXPECT_THAT(pixels(), Each(kGreen));
     for (const uint32_t obeys : {1u, 0u}) {
-        ASSERT_EQ(renderer_->submit(command(Id::ClearSurface, {obeys | 4 << 1, 7, 0, 0, 0, 0, 0, 0, kSize, kSize})),
-                  Outcome::Done);
+        run(command(Id::ClearSurface, {obeys | 4 << 1, 7, 0, 0, 0, 0, 0, 0, kSize, kSize}));
         EXPECT_THAT(pixels(), Each(obeys != 0 ? kGreen : 0));
     }
 }
 
 TEST_F(Conditions, DecideAboutBlitsThatObey) {
     constexpr uint32_t kCopy = 3;
-    const ResourceRequest copy{kCopy, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
-    ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
-    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0)), Outcome::Done);
+    create({kCopy, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
+    run(scene() + asked(false) + green() + condition(0));
     for (const uint32_t obeys : {1u, 0u}) {
-        const Buffer blit = blit_whole(kBlitColor | obeys << 11, kTarget, kBgra, kCopy, kBgra);
-        ASSERT_EQ(renderer_->submit(blit), Outcome::Done);
+        run(blit(kBlitColor | obeys << 11, {}, {kCopy, kBgra}));
         EXPECT_THAT(pixels(), Each(obeys != 0 ? kGreen : 0));
     }
 }
@@ -88,76 +77,56 @@ TEST_F(Conditions, DecideAboutBlitsThatObey) {
 TEST_F(Conditions, DecideAboutDispatches) {
     constexpr uint32_t kWords = 8;
     const char* const text =
-        R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 1
-PROPERTY CS_FIXED_BLOCK_HEIGHT 1
-PROPERTY CS_FIXED_BLOCK_DEPTH 1
-DCL BUFFER[0]
-IMM[0] UINT32 {0, 7, 0, 0}
-STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy
-END
-)";
-    const Buffer compute = shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
-                           command(Id::SetShaderBuffers, {5, 0, 0, 4, kWords}) +
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
+        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL BUFFER[0]; IMM[0] UINT32 {0, 7, 0, 0}; "
+        "STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy; END";
+    const Buffer compute = use(70, text) + command(Id::SetShaderBuffers, {5, 0, 0, 4, kWords}) +
                            command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
     for (const bool visible : {false, true}) {
         start();
         make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>{9});
-        ASSERT_EQ(renderer_->submit(scene() + asked(visible) + condition(0) + compute), Outcome::Done);
+        run(scene() + asked(visible) + condition(0) + compute);
         EXPECT_EQ(words_of(kWords, 1)[0], visible ? 7u : 9u);
     }
 }
 
 TEST_F(Conditions, ThatDoNotWaitDrawUntilTheResultIsThere) {
-    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0, ConditionMode::NoWait) + triangle()),
-              Outcome::Done);
+    run(scene() + asked(false) + green() + condition(0, ConditionMode::NoWait) + triangle());
     EXPECT_THAT(pixels(), Each(kDrawn)) << "the query is in the same command buffer";
-    ASSERT_EQ(renderer_->submit(condition(0, ConditionMode::ByRegionNoWait) + clear_black() + triangle()),
-              Outcome::Done);
+    run(condition(0, ConditionMode::ByRegionNoWait) + clear(0, 0, 0, 0) + triangle());
     EXPECT_THAT(pixels(), Each(kDrawn)) << "neither is the target cleared";
 }
 
 TEST_F(Conditions, TakeTheNewestResult) {
     const Buffer nothing = command(Id::SetScissorState, {0, 0, 0});
-    ASSERT_EQ(renderer_->submit(scene() + asked(true) + condition(0) + triangle() + green() + nothing + begin() +
-                                triangle() + end() + whole_target() + triangle()),
-              Outcome::Done);
+    run(scene() + asked(true) + condition(0) + triangle() + green() + nothing + begin() + triangle() + end() +
+        whole_target() + triangle());
     EXPECT_THAT(pixels(), Each(kGreen));
 }
 
 TEST_F(Conditions, OutliveTheirQuery) {
-    ASSERT_EQ(renderer_->submit(scene() + asked(false) + green() + condition(0) +
-                                command(Id::DestroyObject, {kQuery}, static_cast<uint32_t>(O::Query)) + triangle()),
-              Outcome::Done);
+    run(scene() + asked(false) + green() + condition(0) +
+        command(Id::DestroyObject, {kQuery}, static_cast<uint32_t>(O::Query)) + triangle());
     EXPECT_THAT(pixels(), Each(kGreen));
 }
 
 TEST_F(Conditions, OfQueriesThatHaveNotEndedAreOff) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + condition(0) + begin() + triangle() +
-                                whole_target() + triangle() + end()),
-              Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + condition(0) + begin() + triangle() + whole_target() +
+        triangle() + end());
     EXPECT_THAT(pixels(), Each(kDrawn));
 }
 
 TEST_F(Conditions, NameAQuery) {
     for (const uint32_t wrong : {99u, 5u}) {
         start();
-        EXPECT_EQ(renderer_->submit(scene() + command(Id::SetRenderCondition, {wrong, 0, 0})), Outcome::Refused);
+        refuse(scene() + command(Id::SetRenderCondition, {wrong, 0, 0}));
     }
 }
 
 TEST_F(Conditions, DecideWhatIsCaptured) {
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
-    const std::string text(kVert);
-    const auto bytes = static_cast<uint32_t>(text.size() + 1);
-    const Buffer capture =
-        object(O::Shader,
-               Buffer{70, 0, bytes, 300, 1, 2, 0, 0, 0, 2 << 10, 0} + text_words(std::string(text.c_str(), bytes))) +
-        command(Id::BindShader, {70, 0}) + object(O::StreamoutTarget, {kTargetObject, kCaptured, 0, 48}) +
-        command(Id::SetStreamoutTargets, {0, kTargetObject});
-    ASSERT_EQ(
-        renderer_->submit(scene() + asked(false) + capture + condition(0) + triangle() + condition(1) + triangle()),
-        Outcome::Done);
+    const Buffer capture = use(70, kVert, {1, 2, 0, 0, 0, 2 << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 48);
+    run(scene() + asked(false) + capture + condition(0) + triangle() + condition(1) + triangle());
     const auto words = words_of(kCaptured, 12);
     EXPECT_EQ(words[0], bits(-1));
     EXPECT_THAT(std::span(words).subspan(6), Each(9u));

@@ -10,14 +10,8 @@ constexpr uint32_t kOffsetTriangles = 1u << 20;
 
 class Depths : public Draws {
   protected:
-    void make(uint32_t handle, uint32_t format) {
-        const ResourceRequest request{handle, 2, format, kBindDepthStencil, kSize, kSize, 1, 1, 0, 0};
-        ASSERT_EQ(renderer_->create_resource(request, nullptr), Outcome::Done);
-    }
     float depth(uint32_t handle, uint32_t format) {
-        std::array<uint32_t, kSize * kSize> read{};
-        const TransferRequest all{handle, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
-        EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        const auto read = pixels(handle);
         if (format == kZ32) return std::bit_cast<float>(read[0]);
         return format == kZ16 ? static_cast<float>(read[0] & 0xffff) / 0xffff
                               : static_cast<float>(read[0] & 0xff'ffff) / 0xff'ffff;
@@ -27,28 +21,21 @@ class Depths : public Draws {
         const uint32_t surface = 20 + target, offset = rasterizer != 0 ? bits(units) : 0;
         return scene() + object(O::Surface, {surface, target, format, 0, 0}) +
                command(Id::SetFramebufferState, {0, surface}) +
-               object(O::DepthStencilAlpha, {40, 1 | 1 << 1 | 7 << 2, 0, 0, 0}) + bind(O::DepthStencilAlpha, 40) +
-               object(O::Rasterizer, {41, kRasterizer | rasterizer, bits(1), 0, 0, bits(1), offset, 0, 0}) +
-               bind(O::Rasterizer, 41);
+               bind_new(O::DepthStencilAlpha, {40, 1 | 1 << 1 | 7 << 2, 0, 0, 0}) +
+               bind_new(O::Rasterizer, {41, kRasterizer | rasterizer, bits(1), 0, 0, bits(1), offset, 0, 0});
     }
     static Buffer writes(float z) {
-        return shader(42, virgl::Stage::Frag,
-                      R"(FRAG
-DCL OUT[0], POSITION
-DCL CONST[0]
-MOV OUT[0].z, CONST[0].xxxx
-END
-)") + command(Id::BindShader, {42, 1}) +
-               command(Id::SetConstantBuffer, {1, 0, bits(z), 0, 0, 0});
+        return use(42, "FRAG; DCL OUT[0], POSITION; DCL CONST[0]; MOV OUT[0].z, CONST[0].xxxx; END") +
+               constants(z, 0, 0, 0);
     }
 };
 
 TEST_F(Depths, OfShadersAreClamped) {
     uint32_t target = 10;
     for (const uint32_t format : {kZ16, kZ24S8, kZ32}) {
-        ASSERT_NO_FATAL_FAILURE(make(target, format));
+        make_texture(target, format, kBindDepthStencil);
         for (const auto& [written, kept] : {std::pair{7.0F, 1.0F}, {-7.0F, 0.0F}, {0.25F, 0.25F}}) {
-            ASSERT_EQ(renderer_->submit(draw(target, format, 0, 0) + writes(written) + triangle()), Outcome::Done);
+            run(draw(target, format, 0, 0) + writes(written) + triangle());
             EXPECT_NEAR(depth(target, format), kept, format == kZ32 ? 0 : 1e-5F) << format << ", " << written;
         }
         target++;
@@ -58,9 +45,9 @@ TEST_F(Depths, OfShadersAreClamped) {
 TEST_F(Depths, OfPolygonsWithAnOffsetAreClamped) {
     uint32_t target = 10;
     for (const uint32_t format : {kZ16, kZ24S8, kZ32}) {
-        ASSERT_NO_FATAL_FAILURE(make(target, format));
+        make_texture(target, format, kBindDepthStencil);
         for (const auto& [units, kept] : {std::pair{1e9F, 1.0F}, {-1e9F, 0.0F}, {0.0F, 0.5F}}) {
-            ASSERT_EQ(renderer_->submit(draw(target, format, kOffsetTriangles, units) + triangle()), Outcome::Done);
+            run(draw(target, format, kOffsetTriangles, units) + triangle());
             EXPECT_NEAR(depth(target, format), kept, format == kZ32 ? 0 : 1e-5F) << format << ", " << units;
         }
         target++;
@@ -78,28 +65,19 @@ class UnclippedDepths : public Depths {
 
     std::array<float, kSize / 2> row(const Buffer& more = {}, uint32_t format = kZ32, uint32_t rasterizer = kUnclipped,
                                      Offset offset = {}) {
-        make(10, format);
-        const Buffer commands = draw(10, format, 0, 0) + shader(50, virgl::Stage::Vert, R"(VERT
-DCL IN[0]
-DCL IN[1]
-DCL OUT[0], POSITION
-DCL TEMP[0]
-IMM[0] FLT32 {8.0, 4.0, 0.25, 1.0}
-MOV TEMP[0], IN[0]
-MAD TEMP[0].z, IN[0].xxxx, IMM[0].xxxx, IMM[0].yyyy
-MAD TEMP[0].w, IN[0].xxxx, IMM[0].zzzz, IMM[0].wwww
-MUL OUT[0].xyz, TEMP[0], TEMP[0].wwww
-MOV OUT[0].w, TEMP[0].wwww
-END
-)") + command(Id::BindShader, {50, 0}) +
-                                shader(51, virgl::Stage::Frag, "FRAG\nEND\n") + command(Id::BindShader, {51, 1}) +
-                                object(O::Rasterizer, {52, rasterizer, bits(1), 0, 0, bits(1), bits(offset.units),
-                                                       bits(offset.factor), bits(offset.clamp)}) +
-                                bind(O::Rasterizer, 52) + more + triangle();
-        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
-        std::array<uint32_t, kSize * kSize> read{};
-        const TransferRequest all{10, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
-        EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(read))), Outcome::Done);
+        make_texture(10, format, kBindDepthStencil);
+        run(draw(10, format, 0, 0) +
+            use(50,
+                "VERT; DCL IN[0]; DCL IN[1]; DCL OUT[0], POSITION; DCL TEMP[0]; "
+                "IMM[0] FLT32 {8.0, 4.0, 0.25, 1.0}; MOV TEMP[0], IN[0]; "
+                "MAD TEMP[0].z, IN[0].xxxx, IMM[0].xxxx, IMM[0].yyyy; "
+                "MAD TEMP[0].w, IN[0].xxxx, IMM[0].zzzz, IMM[0].wwww; MUL OUT[0].xyz, TEMP[0], TEMP[0].wwww; "
+                "MOV OUT[0].w, TEMP[0].wwww; END") +
+            use(51, "FRAG\nEND\n") +
+            bind_new(O::Rasterizer, {52, rasterizer, bits(1), 0, 0, bits(1), bits(offset.units), bits(offset.factor),
+                                     bits(offset.clamp)}) +
+            more + triangle());
+        const auto read = pixels(10);
         std::array<float, kSize / 2> depths{};
         for (size_t x = 0; x < depths.size(); x++) {
             const uint32_t half = read[(8 * kSize + x) / 2] >> (x % 2 * 16) & 0xffff, word = read[8 * kSize + x];
@@ -123,16 +101,15 @@ END
 TEST_F(UnclippedDepths, AreClampedToTheViewport) {
     using testing::FloatNear;
     using testing::Pointwise;
-    const std::vector<std::vector<std::string>> devices = {
-        {},
-        {"VK_EXT_depth_clip_enable"},
-        {"VK_EXT_depth_clip_enable", "VK_EXT_extended_dynamic_state3"},
-        {"depthClamp", "multiViewport"},
-        {"depthClamp", "multiViewport", "VK_EXT_depth_clip_control"}};
+    const std::vector<Names> devices = {{},
+                                        {"VK_EXT_depth_clip_enable"},
+                                        {"VK_EXT_depth_clip_enable", "VK_EXT_extended_dynamic_state3"},
+                                        {"depthClamp", "multiViewport"},
+                                        {"depthClamp", "multiViewport", "VK_EXT_depth_clip_control"}};
     for (const auto& lacking : devices) {
-        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
+        restart_without(lacking);
         EXPECT_THAT(row(), Pointwise(FloatNear(1e-5F), expected(0, 1))) << testing::PrintToString(lacking);
-        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
+        restart_without(lacking);
         const Buffer range =
             command(Id::SetViewportState, {0, bits(8), bits(8), bits(0.25F), bits(8), bits(8), bits(0.5F)});
         EXPECT_THAT(row(range), Pointwise(FloatNear(1e-5F), expected(0.25F, 0.75F))) << testing::PrintToString(lacking);
@@ -142,25 +119,7 @@ TEST_F(UnclippedDepths, AreClampedToTheViewport) {
 // What FRAG and the device make of the same draw: offsets, FRAG's own depths, GEOM as the last stage, depths that FRAG
 // reads.
 TEST_F(UnclippedDepths, AreTheSameWhereFragComputesThem) {
-    const std::string geometry = R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
-PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
-PROPERTY GS_MAX_OUTPUT_VERTICES 3
-DCL IN[][0], POSITION
-DCL OUT[0], POSITION
-IMM[0] UINT32 {0, 0, 0, 0}
-MOV OUT[0], IN[0][0]
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[1][0]
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[2][0]
-EMIT IMM[0].xxxx
-ENDPRIM IMM[0].xxxx
-END
-)";
-    const auto text = [](uint32_t handle, virgl::Stage stage, const std::string& words) {
-        return shader(handle, stage, words) + command(Id::BindShader, {handle, static_cast<uint32_t>(stage)});
-    };
+    const Buffer geometry = use(54, geometry_of_triangles("", "MOV OUT[0], IN[@][0]; "));
     struct Case {
         const char* name;
         uint32_t format = kZ32, rasterizer = kUnclipped;
@@ -178,25 +137,18 @@ END
         {.name = "no polygons' offset", .offset = {.factor = 1.5F}},
         {.name = "z of 0..1", .rasterizer = kUnclipped | 1u << 30},
         {.name = "FRAG writes it", .more = writes(7)},
-        {.name = "FRAG copies it", .more = text(53, virgl::Stage::Frag, R"(FRAG
-DCL IN[0], POSITION, LINEAR
-DCL OUT[0], POSITION
-MOV OUT[0].z, IN[0]
-END
-)")},
-        {.name = "FRAG has early tests", .more = text(55, virgl::Stage::Frag, R"(FRAG
-PROPERTY FS_EARLY_DEPTH_STENCIL 1
-PROPERTY FS_DEPTH_LAYOUT 4
-END
-)")},
-        {.name = "GEOM", .more = text(54, virgl::Stage::Geom, geometry)},
-        {.name = "emulated GEOM", .more = text(54, virgl::Stage::Geom, geometry), .lacking = "geometryShader"},
+        {.name = "FRAG copies it",
+         .more = use(53, "FRAG; DCL IN[0], POSITION, LINEAR; DCL OUT[0], POSITION; MOV OUT[0].z, IN[0]; END")},
+        {.name = "FRAG has early tests",
+         .more = use(55, "FRAG; PROPERTY FS_EARLY_DEPTH_STENCIL 1; PROPERTY FS_DEPTH_LAYOUT 4; END")},
+        {.name = "GEOM", .more = geometry},
+        {.name = "emulated GEOM", .more = geometry, .lacking = "geometryShader"},
     };
     for (const Case& c : cases) {
-        ASSERT_NO_FATAL_FAILURE(restart_without({}));
+        restart_without({});
         const auto native = row(c.more, c.format, c.rasterizer, c.offset);
         EXPECT_EQ(native.back(), 1) << c.name;
-        ASSERT_NO_FATAL_FAILURE(restart_without({"depthClamp", "multiViewport", c.lacking}));
+        restart_without({"depthClamp", "multiViewport", c.lacking});
         EXPECT_THAT(row(c.more, c.format, c.rasterizer, c.offset),
                     testing::Pointwise(testing::FloatNear(1e-5F), native))
             << c.name;
@@ -206,33 +158,21 @@ END
 /// Each sample has its own depth, so that a depth test at an edge between two depths splits pixels.
 TEST_F(UnclippedDepths, OfSamplesAreTheirOwn) {
     constexpr uint32_t kColors = 60, kDepths = 61;
-    std::vector<std::array<uint32_t, kSize * kSize>> pictures;
-    for (const std::vector<std::string>& lacking : {std::vector<std::string>{}, {"depthClamp", "multiViewport"}}) {
-        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
-        for (const auto& [handle, format, use] :
-             {std::tuple{kColors, kBgra, kBindRenderTarget}, {kDepths, kZ32, kBindDepthStencil}})
-            ASSERT_EQ(renderer_->create_resource({handle, 2, format, use, kSize, kSize, 1, 1, 0, 4}, nullptr),
-                      Outcome::Done);
-        ASSERT_EQ(
-            renderer_->submit(
-                scene() + object(O::Surface, {62, kColors, kBgra, 0, 0}) +
-                object(O::Surface, {63, kDepths, kZ32, 0, 0}) + command(Id::SetFramebufferState, {1, 63, 62}) +
-                command(Id::Clear, {kClearColor0 | kClearDepth, 0, 0, 0, 0, 0, 0x3fe80000, 0}) +
-                object(O::DepthStencilAlpha, {64, 1 | 1 << 1 | 1 << 2, 0, 0, 0}) + bind(O::DepthStencilAlpha, 64) +
-                object(O::Rasterizer, {65, kUnclipped | 1u << 25, bits(1), 0, 0, bits(1), 0, 0, 0}) +
-                bind(O::Rasterizer, 65) + shader(50, virgl::Stage::Vert, R"(VERT
-DCL IN[0]
-DCL IN[1]
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-IMM[0] FLT32 {8.0, 4.0, 0.25, 1.0}
-MOV OUT[0].xyw, IN[0]
-MAD OUT[0].z, IN[0].xxxx, IMM[0].xxxx, IMM[0].yyyy
-MOV OUT[1], IN[1]
-END
-)") + command(Id::BindShader, {50, 0}) +
-                triangle() + blit_whole(kBlitColor, kTarget, kBgra, kColors, kBgra)),
-            Outcome::Done);
+    std::vector<std::vector<uint32_t>> pictures;
+    for (const Names& lacking : {Names{}, {"depthClamp", "multiViewport"}}) {
+        restart_without(lacking);
+        make_texture(kColors, kBgra, kBindRenderTarget, 4);
+        make_texture(kDepths, kZ32, kBindDepthStencil, 4);
+        run(scene() + object(O::Surface, {62, kColors, kBgra, 0, 0}) + object(O::Surface, {63, kDepths, kZ32, 0, 0}) +
+            command(Id::SetFramebufferState, {1, 63, 62}) +
+            command(Id::Clear, {kClearColor0 | kClearDepth, 0, 0, 0, 0, 0, 0x3fe80000, 0}) +
+            bind_new(O::DepthStencilAlpha, {64, 1 | 1 << 1 | 1 << 2, 0, 0, 0}) +
+            bind_new(O::Rasterizer, {65, kUnclipped | 1u << 25, bits(1), 0, 0, bits(1), 0, 0, 0}) +
+            use(50,
+                "VERT; DCL IN[0]; DCL IN[1]; DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; "
+                "IMM[0] FLT32 {8.0, 4.0, 0.25, 1.0}; MOV OUT[0].xyw, IN[0]; "
+                "MAD OUT[0].z, IN[0].xxxx, IMM[0].xxxx, IMM[0].yyyy; MOV OUT[1], IN[1]; END") +
+            triangle() + blit(kBlitColor, {}, {kColors, kBgra}));
         pictures.push_back(pixels());
     }
     EXPECT_EQ(pictures[0], pictures[1]);
@@ -244,10 +184,10 @@ END
 TEST_F(UnclippedDepths, AreOffsetByUnits) {
     const uint32_t offset = kUnclipped | kOffsetTriangles;
     for (const auto& [format, of_quarter] : {std::pair{kZ16, 0x1p-16F}, {kZ32, 0x1p-25F}}) {
-        ASSERT_NO_FATAL_FAILURE(restart_without({"depthClamp", "multiViewport"}));
+        restart_without({"depthClamp", "multiViewport"});
         const float units = 0x1p-5F / of_quarter;
         EXPECT_NEAR(row({}, format, offset, {.units = units})[3], 0.25F + 0x1p-5F, 1e-5F) << format;
-        ASSERT_NO_FATAL_FAILURE(restart_without({"depthClamp", "multiViewport"}));
+        restart_without({"depthClamp", "multiViewport"});
         EXPECT_NEAR(row({}, format, offset, {.units = units, .clamp = 0x1p-6F})[3], 0.25F + 0x1p-6F, 1e-5F) << format;
     }
 }

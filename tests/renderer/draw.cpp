@@ -11,29 +11,23 @@ TEST_F(Draws, NewTargetsAreBlack) {
 }
 
 TEST_F(Draws, ATriangleInsideItsScissor) {
-    ASSERT_EQ(renderer_->submit(scene() + triangle()), Outcome::Done);
+    run(scene() + triangle());
     const auto read = pixels();
-    for (uint32_t i = 0; i < kSize * kSize; i++) EXPECT_EQ(read[i], i % kSize < 8 ? 0xff8000ffu : 0xff00ff00u) << i;
+    for (uint32_t i = 0; i < kSize * kSize; i++) EXPECT_EQ(read[i], i % kSize < 8 ? kDrawn : kGreen) << i;
 }
 
 TEST_F(Draws, ConstantsChangeBetweenDraws) {
-    ASSERT_EQ(
-        renderer_->submit(scene() + triangle() +
-                          command(Id::SetConstantBuffer, {1, 0, bits(1), bits(1), bits(0), bits(1)}) + triangle()),
-        Outcome::Done);
+    run(scene() + triangle() + constants(1, 1, 0, 1) + triangle());
     EXPECT_EQ(pixels()[0], 0xffff0000u);
 }
 
 TEST_F(Draws, StateChangesAndComesBackBetweenDraws) {
     constexpr uint32_t kOnlyRed = 1u << 27, kNoScissor = kRasterizer & ~(1u << 14);
-    const auto paint = [](float red, float blue) {
-        return command(Id::SetConstantBuffer, {1, 0, bits(red), bits(0), bits(blue), bits(1)}) + triangle();
-    };
-    ASSERT_EQ(renderer_->submit(scene() + object(O::Blend, {11, 0, 0, kOnlyRed, 0, 0, 0, 0, 0, 0, 0}) +
-                                object(O::Rasterizer, {12, kNoScissor, bits(1), 0, 0, bits(1), 0, 0, 0}) + paint(1, 1) +
-                                bind(O::Blend, 11) + bind(O::Rasterizer, 12) + paint(1, 1) +  //
-                                bind(O::Blend, 1) + bind(O::Rasterizer, 2) + paint(1, 0)),
-              Outcome::Done);
+    const auto paint = [](float red, float blue) { return constants(red, 0, blue, 1) + triangle(); };
+    run(scene() + object(O::Blend, {11, 0, 0, kOnlyRed, 0, 0, 0, 0, 0, 0, 0}) +
+        object(O::Rasterizer, {12, kNoScissor, bits(1), 0, 0, bits(1), 0, 0, 0}) + paint(1, 1) + bind(O::Blend, 11) +
+        bind(O::Rasterizer, 12) + paint(1, 1) +  //
+        bind(O::Blend, 1) + bind(O::Rasterizer, 2) + paint(1, 0));
     const auto read = pixels();
     EXPECT_EQ(read[0], 0xffff0000u);
     EXPECT_EQ(read[8], 0xffffff00u);
@@ -41,131 +35,100 @@ TEST_F(Draws, StateChangesAndComesBackBetweenDraws) {
 
 TEST_F(Draws, ConstantsReplaceABufferThoughTheyWereThereBefore) {
     const std::array<uint32_t, 4> blue{bits(0), bits(0), bits(1), bits(1)};
-    ASSERT_NO_FATAL_FAILURE(make_buffer(9, kBindConstantBuffer, blue));
-    const auto first = command(Id::SetConstantBuffer, {1, 0, bits(0.5F), bits(1), bits(1), bits(1)});
-    ASSERT_EQ(renderer_->submit(scene() + triangle() + command(Id::SetUniformBuffer, {1, 0, 0, 16, 9}) + triangle()),
-              Outcome::Done);
+    make_buffer(9, kBindConstantBuffer, blue);
+    const auto first = constants(0.5F, 1, 1, 1);
+    run(scene() + triangle() + command(Id::SetUniformBuffer, {1, 0, 0, 16, 9}) + triangle());
     EXPECT_EQ(pixels()[0], 0xff0000ffu);
-    ASSERT_EQ(renderer_->submit(first + triangle()), Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    run(first + triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
 }
 
 /// Mesa's guest unbinds slots of uniform buffers with the command of inline constants.
 TEST_F(Draws, ConstantsStayWhenOtherSlotsAreUnbound) {
-    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetConstantBuffer, {1, 1}) +
-                                command(Id::SetConstantBuffer, {1, 3}) + triangle()),
-              Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
-    EXPECT_EQ(renderer_->submit(command(Id::SetConstantBuffer, {1, 1, 0, 0, 0, 0})), Outcome::Refused);
+    run(scene() + command(Id::SetConstantBuffer, {1, 1}) + command(Id::SetConstantBuffer, {1, 3}) + triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
+    refuse(command(Id::SetConstantBuffer, {1, 1, 0, 0, 0, 0}));
 }
 
 TEST_F(Draws, ARefusedShaderSkipsItsDrawsOnly) {
-    const Buffer wrong = shader(8, virgl::Stage::Frag, "FRAG\nNONSENSE\nEND\n") + command(Id::BindShader, {8, 1});
-    ASSERT_EQ(renderer_->submit(scene() + wrong + triangle()), Outcome::Done);
-    EXPECT_THAT(pixels(), testing::Each(0xff00ff00u));
-    ASSERT_EQ(renderer_->submit(command(Id::BindShader, {6, 1}) + triangle()), Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    const Buffer wrong = use(8, "FRAG\nNONSENSE\nEND\n");
+    run(scene() + wrong + triangle());
+    EXPECT_THAT(pixels(), testing::Each(kGreen));
+    run(command(Id::BindShader, {6, 1}) + triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
 }
 
 TEST_F(Draws, AWrongCommandEndsDrawingButNotReading) {
-    EXPECT_EQ(renderer_->submit(scene() + command(Id::BindShader, {99, 1}) + triangle()), Outcome::Refused);
-    EXPECT_EQ(renderer_->submit(triangle()), Outcome::Refused);
-    EXPECT_EQ(pixels()[0], 0xff00ff00u);
+    refuse(scene() + command(Id::BindShader, {99, 1}) + triangle());
+    refuse(triangle());
+    EXPECT_EQ(pixels()[0], kGreen);
     EXPECT_FALSE(renderer_->busy(kTarget, true));
 }
 
 TEST_F(Draws, VerticesWithoutABufferReadNull) {
-    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetVertexBuffers, {32, 0, 0}) + triangle()), Outcome::Done);
-    EXPECT_THAT(pixels(), testing::Each(0xff00ff00u));
+    run(scene() + command(Id::SetVertexBuffers, {32, 0, 0}) + triangle());
+    EXPECT_THAT(pixels(), testing::Each(kGreen));
 }
 
 TEST_F(Draws, ResourcesOutliveTheirHandlesWhileBound) {
-    ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
+    run(scene());
     ASSERT_EQ(renderer_->destroy_resource(kVertices), Outcome::Done);
-    ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    run(triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
 }
 
 TEST_F(Draws, BlitsMirror) {
-    ASSERT_EQ(renderer_->submit(scene() + triangle()), Outcome::Done);
+    run(scene() + triangle());
     constexpr uint32_t kCopy = 3;
-    const ResourceRequest copy{kCopy, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
-    ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
+    make_texture(kCopy, kBgra);
     const auto wide = static_cast<uint32_t>(-static_cast<int32_t>(kSize));
     // By the device, then by drawing, as a scissor needs it: both show the source from right to left.
     for (const uint32_t scissor : {0u, 1u << 10}) {
-        ASSERT_EQ(renderer_->submit(command(Id::Blit, {0xf | scissor,
-                                                       0,
-                                                       kSize | kSize << 16,  //
-                                                       kCopy,
-                                                       0,
-                                                       kBgra,
-                                                       0,
-                                                       0,
-                                                       0,
-                                                       kSize,
-                                                       kSize,
-                                                       1,  //
-                                                       kTarget,
-                                                       0,
-                                                       kBgra,
-                                                       kSize,
-                                                       0,
-                                                       0,
-                                                       wide,
-                                                       kSize,
-                                                       1})),
-                  Outcome::Done);
+        run(blit(0xf | scissor, {kCopy, kBgra}, {kTarget, kBgra, {kSize, 0, 0, wide, kSize, 1}}, kSize | kSize << 16));
         const auto read = pixels(kCopy);
         for (uint32_t i = 0; i < kSize * kSize; i++)
-            EXPECT_EQ(read[i], i % kSize < 8 ? 0xff00ff00u : 0xff8000ffu) << i << " scissor " << scissor;
+            EXPECT_EQ(read[i], i % kSize < 8 ? kGreen : kDrawn) << i << " scissor " << scissor;
     }
 }
 
 // OpenGL clips a blit to both images; guests send the whole boxes.
 TEST_F(Draws, BlitsAreClipped) {
-    const auto blit = [](uint32_t dst_x, uint32_t src_x, uint32_t width) {
-        return command(Id::Blit, {0xf,     0, 0,     3,     0, kBgra, dst_x, 0,     0, width, kSize, 1,  //
-                                  kTarget, 0, kBgra, src_x, 0, 0,     width, kSize, 1});
+    const auto shift = [](uint32_t dst_x, uint32_t src_x, uint32_t width) {
+        return blit(0xf, {3, kBgra, {dst_x, 0, 0, width, kSize, 1}}, {kTarget, kBgra, {src_x, 0, 0, width, kSize, 1}});
     };
     constexpr uint32_t kMinus4 = 0u - 4;
-    const ResourceRequest copy{3, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
     for (const auto& [dst_x, src_x] : {std::pair{0u, kMinus4}, std::pair{kMinus4, 0u}, std::pair{4u, 0u}}) {
         start();
-        ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
-        ASSERT_EQ(renderer_->submit(scene() + triangle() + blit(dst_x, src_x, kSize)), Outcome::Done);
+        make_texture(3, kBgra);
+        run(scene() + triangle() + shift(dst_x, src_x, kSize));
         const auto read = pixels(3);
         for (uint32_t x = 0; x < kSize; x++) {
             const uint32_t from = x - dst_x + src_x;
-            EXPECT_EQ(read[x], from >= kSize ? 0 : from < 8 ? 0xff8000ffu : 0xff00ff00u) << x << " of " << dst_x;
+            EXPECT_EQ(read[x], from >= kSize ? 0 : from < 8 ? kDrawn : kGreen) << x << " of " << dst_x;
         }
     }
-    EXPECT_EQ(renderer_->submit(blit(0, 0, 1u << 20)), Outcome::Refused);
+    refuse(shift(0, 0, 1u << 20));
 }
 
 /// Lines for one face, and the other one filled. The pixel (4, 4) is inside.
 TEST_F(Draws, EachFaceHasItsPolygonMode) {
     constexpr uint32_t kLine = 1, kFront = 1u << 10, kBack = 1u << 12, kFrontCcw = 1u << 15;
-    constexpr uint32_t kClear = 0xff00ff00, kDrawn = 0xff8000ff;
     const auto inside = [&](uint32_t modes) {
-        const Buffer rasterizer = object(O::Rasterizer, {8, kRasterizer | modes, bits(1), 0, 0, bits(1), 0, 0, 0});
-        EXPECT_EQ(renderer_->submit(scene() + rasterizer + bind(O::Rasterizer, 8) + triangle()), Outcome::Done);
+        run(scene() + bind_new(O::Rasterizer, {8, kRasterizer | modes, bits(1), 0, 0, bits(1), 0, 0, 0}) + triangle());
         return pixels()[4 * kSize + 4];
     };
-    const uint32_t as_front = inside(kLine * kFront) == kClear ? 0 : kFrontCcw, as_back = as_front ^ kFrontCcw;
-    EXPECT_EQ(inside(as_front | kLine * kFront), kClear);
+    const uint32_t as_front = inside(kLine * kFront) == kGreen ? 0 : kFrontCcw, as_back = as_front ^ kFrontCcw;
+    EXPECT_EQ(inside(as_front | kLine * kFront), kGreen);
     EXPECT_EQ(inside(as_back | kLine * kFront), kDrawn);
     EXPECT_EQ(inside(as_front | kLine * kBack), kDrawn);
-    EXPECT_EQ(inside(as_back | kLine * kBack), kClear);
+    EXPECT_EQ(inside(as_back | kLine * kBack), kGreen);
 }
 
 /// The fill mode "point" draws the corners of polygons, which have the size of points. The corner at (-1, -1) is in the
 /// first pixel.
 TEST_F(Draws, CornersOfPolygonsHaveTheSizeOfPoints) {
     const uint32_t points = kRasterizer | 2u << 10 | 2u << 12;  // with fill_front, fill_back
-    ASSERT_EQ(renderer_->submit(scene() + object(O::Rasterizer, {20, points, bits(8), 0, 0, bits(1), 0, 0, 0}) +
-                                bind(O::Rasterizer, 20) + triangle()),
-              Outcome::Done);
+    run(scene() + bind_new(O::Rasterizer, {20, points, bits(8), 0, 0, bits(1), 0, 0, 0}) + triangle());
     const auto drawn = pixels();
     EXPECT_EQ(drawn[2 * kSize + 2], drawn[0]);
     EXPECT_NE(drawn[2 * kSize + 2], drawn[2 * kSize + 6]);
@@ -203,12 +166,8 @@ TEST_F(Draws, AttributesThatVulkanDoesNotConvert) {
     for (const AttributeCase& c : cases) {
         const uint32_t buffer = handle++, elements = handle++;
         make_buffer(buffer, kBindVertexBuffer, c.words);
-        ASSERT_EQ(
-            renderer_->submit(scene() + command(Id::SetConstantBuffer, {1, 0, bits(1), bits(1), bits(1), bits(1)}) +
-                              object(O::VertexElements, {elements, 0, 0, 0, 26, 0, 0, 1, c.format}) +
-                              bind(O::VertexElements, elements) +
-                              command(Id::SetVertexBuffers, {24, 0, kPlaces, 0, 0, buffer}) + triangle()),
-            Outcome::Done);
+        run(scene() + constants(1, 1, 1, 1) + bind_new(O::VertexElements, {elements, 0, 0, 0, 26, 0, 0, 1, c.format}) +
+            command(Id::SetVertexBuffers, {24, 0, kPlaces, 0, 0, buffer}) + triangle());
         EXPECT_EQ(pixels()[0], c.color) << c.format;
     }
 }
@@ -226,29 +185,23 @@ TEST_F(Draws, AttributesThatTheDeviceLacks) {
         {62, {0x0001'ffff, 1}, 0xff00ffff},       // R16G16B16_SSCALED
         {93, {0x3800'3c00, 0x0000}, 0xffff8000},  // R16G16B16_FLOAT
     };
-    for (const std::vector<std::string>& lacking :
-         {std::vector<std::string>{},
+    for (const Names& lacking :
+         {Names{},
           {"VK_FORMAT_R8G8B8_UNORM", "VK_FORMAT_R8G8B8_SNORM", "VK_FORMAT_R8G8B8_USCALED", "VK_FORMAT_R8G8B8_SSCALED",
            "VK_FORMAT_R8G8B8A8_USCALED", "VK_FORMAT_R8G8B8A8_SSCALED", "VK_FORMAT_R16G16B16_UNORM",
            "VK_FORMAT_R16G16B16_SSCALED", "VK_FORMAT_R16G16B16A16_SSCALED", "VK_FORMAT_R16G16B16_SFLOAT"}}) {
-        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
+        restart_without(lacking);
         uint32_t handle = 20;
         for (const AttributeCase& c : cases) {
             const uint32_t buffer = handle++, elements = handle++,
                            bytes = c.words.size() == 2 ? 6
                                    : c.format == 85    ? 4
                                                        : 3;
-            ASSERT_EQ(renderer_->create_resource({buffer, 0, 64, kBindVertexBuffer, bytes, 1, 1, 1, 0, 0}, nullptr),
-                      Outcome::Done);
-            ASSERT_EQ(renderer_->write({buffer, 0, 0, 0, {0, 0, 0, bytes, 1, 1}},
-                                       std::as_bytes(std::span(c.words)).first(bytes)),
-                      Outcome::Done);
-            ASSERT_EQ(
-                renderer_->submit(scene() + command(Id::SetConstantBuffer, {1, 0, bits(1), bits(1), bits(1), bits(1)}) +
-                                  object(O::VertexElements, {elements, 0, 0, 0, kFloats, 0, 0, 1, c.format}) +
-                                  bind(O::VertexElements, elements) +
-                                  command(Id::SetVertexBuffers, {32, 0, kVertices, 0, 0, buffer}) + triangle()),
-                Outcome::Done);
+            create({buffer, 0, 64, kBindVertexBuffer, bytes, 1, 1, 1, 0, 0});
+            write(buffer, {0, 0, 0, bytes, 1, 1}, std::as_bytes(std::span(c.words)).first(bytes));
+            run(scene() + constants(1, 1, 1, 1) +
+                bind_new(O::VertexElements, {elements, 0, 0, 0, kFloats, 0, 0, 1, c.format}) +
+                command(Id::SetVertexBuffers, {32, 0, kVertices, 0, 0, buffer}) + triangle());
             EXPECT_EQ(pixels()[0], c.color) << c.format << ", " << lacking.size();
         }
     }
@@ -265,34 +218,23 @@ struct TargetCase {
 TEST_F(Draws, TargetsOfAlphaLuminanceAndIntensity) {
     const uint32_t times_alpha = 1 | 4u << 4 | 17u << 9 | 4u << 17 | 17u << 22, rgb = 7u << 27, all = 15u << 27;
     const auto blend = [](uint32_t handle, uint32_t target) {
-        return object(O::Blend, {handle, 0, 0, target, 0, 0, 0, 0, 0, 0, 0}) + bind(O::Blend, handle);
+        return bind_new(O::Blend, {handle, 0, 0, target, 0, 0, 0, 0, 0, 0, 0});
     };
     uint32_t handle = 20;
     for (const TargetCase& c : {TargetCase{9, 191, 128, 128, 191}, {10, 64, 32, 64, 128}, {11, 191, 96, 96, 191}}) {
         const uint32_t target = handle++, surface = handle++, blending = handle++;
-        const ResourceRequest made{target, 2, c.format, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
-        ASSERT_EQ(renderer_->create_resource(made, nullptr), Outcome::Done);
-        const auto texels = [&] {
-            std::array<uint8_t, kSize * kSize> read{};
-            const TransferRequest whole{target, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
-            EXPECT_EQ(renderer_->read(whole, std::as_writable_bytes(std::span(read))), Outcome::Done);
-            return read;
-        };
-        const Buffer start = scene() + object(O::Surface, {surface, target, c.format, 0, 0}) +
-                             command(Id::SetFramebufferState, {1, 0, surface}) +
-                             command(Id::SetConstantBuffer, {1, 0, bits(0.5F), bits(1), bits(1), bits(0.5F)}) +
-                             command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.25F), 0, 0, 0});
-        ASSERT_EQ(renderer_->submit(start + blend(blending, times_alpha | all) + triangle()), Outcome::Done);
-        EXPECT_EQ(texels()[0], c.blended) << c.format;
-        EXPECT_EQ(texels()[kSize - 1], c.cleared) << c.format;
+        create({target, 2, c.format, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
+        const auto seen = [&](size_t at) { return texels<uint8_t>(target)[at]; };
+        const Buffer start =
+            scene() + framebuffer(surface, target, c.format) + constants(0.5F, 1, 1, 0.5F) + clear(0.75F, 0, 0, 0.25F);
+        run(start + blend(blending, times_alpha | all) + triangle());
+        EXPECT_EQ(seen(0), c.blended) << c.format;
+        EXPECT_EQ(seen(kSize - 1), c.cleared) << c.format;
         const uint32_t masked = handle++;
-        ASSERT_EQ(renderer_->submit(start + blend(masked, times_alpha | rgb) + triangle()), Outcome::Done);
-        EXPECT_EQ(texels()[0], c.masked) << c.format;
-        ASSERT_EQ(
-            renderer_->submit(scene() + command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.5F), 0, 0, 0}) +
-                              blit_whole(kBlitColor, target, c.format, kTarget, kBgra)),
-            Outcome::Done);
-        EXPECT_EQ(texels()[0], c.blitted) << c.format;
+        run(start + blend(masked, times_alpha | rgb) + triangle());
+        EXPECT_EQ(seen(0), c.masked) << c.format;
+        run(scene() + clear(0.75F, 0, 0, 0.5F) + blit(kBlitColor, {target, c.format}, {}));
+        EXPECT_EQ(seen(0), c.blitted) << c.format;
     }
 }
 
@@ -301,54 +243,35 @@ TEST_F(Draws, TargetsOfAlphaLuminanceAndIntensity) {
 TEST_F(Draws, TargetsOfLuminanceWithAlpha) {
     constexpr uint32_t kPair = 20, kLA8 = 12, kDstAlpha = 4, kZero = 17, kOne = 1;
     constexpr uint32_t kEquation = 1 | kDstAlpha << 4 | kZero << 9 | kZero << 17 | kOne << 22 | 15u << 27;
-    ASSERT_EQ(renderer_->create_resource({kPair, 2, kLA8, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0}, nullptr),
-              Outcome::Done);
-    const TransferRequest whole{kPair, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
-    std::array<uint16_t, kSize * kSize> texels{};
-    const auto read = [&] {
-        EXPECT_EQ(renderer_->read(whole, std::as_writable_bytes(std::span(texels))), Outcome::Done);
-    };
-    const Buffer bound = object(O::Surface, {21, kPair, kLA8, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 21}),
-                 clear = command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.25F), 0, 0, 0});
-    ASSERT_EQ(renderer_->submit(scene() + bound + clear + object(O::Blend, {22, 0, 0, kEquation, 0, 0, 0, 0, 0, 0, 0}) +
-                                bind(O::Blend, 22) + triangle()),
-              Outcome::Done);
-    read();
-    EXPECT_EQ(texels[0], 0x4020);
-    EXPECT_EQ(texels[kSize - 1], 0x40bf) << "cleared";
-    ASSERT_EQ(renderer_->submit(scene() + command(Id::Clear, {kClearColor0, bits(0.75F), 0, 0, bits(0.5F), 0, 0, 0}) +
-                                blit_whole(kBlitColor, kPair, kLA8, kTarget, kBgra)),
-              Outcome::Done);
-    read();
-    EXPECT_EQ(texels[0], 0x80bf);
-    for (uint32_t i = 0; i < texels.size(); i++) texels[i] = static_cast<uint16_t>(i << 8 | (255 - i));
-    ASSERT_EQ(renderer_->write(whole, std::as_bytes(std::span(texels))), Outcome::Done);
-    texels = {};
-    read();
-    for (uint32_t i = 0; i < texels.size(); i++) EXPECT_EQ(texels[i], i << 8 | (255 - i));
-    ASSERT_EQ(renderer_->submit(blit_whole(kBlitColor, kTarget, kBgra, kPair, kLA8)), Outcome::Done);
+    create({kPair, 2, kLA8, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
+    run(scene() + framebuffer(21, kPair, kLA8) + clear(0.75F, 0, 0, 0.25F) +
+        bind_new(O::Blend, {22, 0, 0, kEquation, 0, 0, 0, 0, 0, 0, 0}) + triangle());
+    EXPECT_EQ(texels<uint16_t>(kPair)[0], 0x4020);
+    EXPECT_EQ(texels<uint16_t>(kPair)[kSize - 1], 0x40bf) << "cleared";
+    run(scene() + clear(0.75F, 0, 0, 0.5F) + blit(kBlitColor, {kPair, kLA8}, {}));
+    EXPECT_EQ(texels<uint16_t>(kPair)[0], 0x80bf);
+    std::vector<uint16_t> all(kSize * kSize);
+    for (uint32_t i = 0; i < all.size(); i++) all[i] = static_cast<uint16_t>(i << 8 | (255 - i));
+    write(kPair, kWhole, all);
+    EXPECT_EQ(texels<uint16_t>(kPair), all);
+    run(blit(kBlitColor, {}, {kPair, kLA8}));
     const auto shown = pixels();
     for (uint32_t i = 0; i < shown.size(); i++) EXPECT_EQ(shown[i], i << 24 | (255 - i) * 0x10101u) << i;
     // No other format of two bytes is a view of it.
-    EXPECT_EQ(renderer_->submit(object(O::Surface, {23, kPair, 7, 0, 0})), Outcome::Refused);
+    refuse(object(O::Surface, {23, kPair, 7, 0, 0}));
 }
 
 /// Vulkan does not swizzle texel buffers: the library does.
 TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
     constexpr uint32_t kTexels = 10;
-    const Buffer fetch = shader(20, virgl::Stage::Frag,
-                                R"(FRAG
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], BUFFER, FLOAT
-IMM[0] UINT32 {1, 0, 0, 0}
-TXF OUT[0], IMM[0].xxxx, SAMP[0], BUFFER
-END
-)") + command(Id::BindShader, {20, 1});
+    const Buffer fetch =
+        use(20,
+            "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], BUFFER, FLOAT; IMM[0] UINT32 {1, 0, 0, 0}; "
+            "TXF OUT[0], IMM[0].xxxx, SAMP[0], BUFFER; END");
     uint32_t handle = 30;
     // The second texel; of RGBA, there is one.
     for (const char* lacking : {"samplerAnisotropy", "VK_FORMAT_R16_UNORM"}) {
-        ASSERT_NO_FATAL_FAILURE(restart_without({lacking}));
+        restart_without({lacking});
         make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
         for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
                                                   {10u, 3u, 0x20000000u},
@@ -359,10 +282,8 @@ END
                                                   {141u, 1u, 0x80000000u},
                                                   {67u, 0u, 0x00000000u}}) {
             const uint32_t view = handle++;
-            ASSERT_EQ(
-                renderer_->submit(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
-                                  command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
-                Outcome::Done);
+            run(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
+                command(Id::SetSamplerViews, {1, 0, view}) + triangle());
             EXPECT_EQ(pixels()[0], color) << format << " without " << lacking;
         }
     }
@@ -371,29 +292,19 @@ END
 /// Some devices store only to images whose format the module names.
 TEST_F(Draws, ImagesWithoutAFormatHaveThatOfTheirBinding) {
     constexpr uint32_t kImage = 3, kRgba8 = 67, kR32Float = 28, kR32Uint = 193;
-    const Buffer stores = shader(21, virgl::Stage::Frag, R"(FRAG
-DCL IN[0], POSITION, LINEAR
-DCL OUT[0], COLOR
-DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR
-DCL TEMP[0]
-IMM[0] FLT32 {1.0, 0.2, 0.0, 1.0}
-F2I TEMP[0], IN[0]
-STORE IMAGE[0], TEMP[0], IMM[0], 2D, PIPE_FORMAT_NONE
-MOV OUT[0], IMM[0]
-END
-)") + command(Id::BindShader, {21, 1});
-    for (const std::vector<std::string>& lacking :
-         {std::vector<std::string>{}, {"shaderStorageImageWriteWithoutFormat"}}) {
-        ASSERT_NO_FATAL_FAILURE(restart_without(lacking));
-        ASSERT_EQ(renderer_->submit(scene() + stores), Outcome::Done);
+    const Buffer stores =
+        use(21,
+            "FRAG; DCL IN[0], POSITION, LINEAR; DCL OUT[0], COLOR; DCL IMAGE[0], 2D, PIPE_FORMAT_NONE, WR; "
+            "DCL TEMP[0]; IMM[0] FLT32 {1.0, 0.2, 0.0, 1.0}; F2I TEMP[0], IN[0]; "
+            "STORE IMAGE[0], TEMP[0], IMM[0], 2D, PIPE_FORMAT_NONE; MOV OUT[0], IMM[0]; END");
+    for (const Names& lacking : {Names{}, {"shaderStorageImageWriteWithoutFormat"}}) {
+        restart_without(lacking);
+        run(scene() + stores);
         for (const auto& [format, value] :
              {std::pair{kRgba8, 0xff0033ffu}, {kR32Float, bits(1)}, {kR32Uint, bits(1)}}) {
             const uint32_t image = kImage + format;
-            ASSERT_EQ(renderer_->create_resource(
-                          {image, 2, format, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0}, nullptr),
-                      Outcome::Done);
-            ASSERT_EQ(renderer_->submit(command(Id::SetShaderImages, {1, 0, format, 2, 0, 0, image}) + triangle()),
-                      Outcome::Done);
+            create({image, 2, format, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
+            run(command(Id::SetShaderImages, {1, 0, format, 2, 0, 0, image}) + triangle());
             EXPECT_EQ(pixels(image)[0], value) << format;
             EXPECT_EQ(pixels(image)[kSize - 1], 0u) << "outside of the scissor";
         }
@@ -404,33 +315,19 @@ END
 TEST_F(Draws, BordersHaveAnyColor) {
     constexpr uint32_t kTexture = 10, kToBorder = 3 | 3 << 3 | 3 << 6;
     for (const char* lacking : {"", "customBorderColorWithoutFormat"}) {
-        ASSERT_NO_FATAL_FAILURE(
-            restart_without(*lacking != 0 ? std::vector<std::string>{lacking} : std::vector<std::string>{}));
-        const ResourceRequest texture{kTexture, 2, kBgra, kBindSamplerView, kSize, kSize, 1, 1, 0, 0};
-        ASSERT_EQ(renderer_->create_resource(texture, nullptr), Outcome::Done);
-        ASSERT_EQ(
-            renderer_->submit(scene() +
-                              shader(20, virgl::Stage::Frag,
-                                     R"(FRAG
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], 2D, FLOAT
-IMM[0] FLT32 {2.0, 2.0, 0.0, 0.0}
-TEX OUT[0], IMM[0], SAMP[0], 2D
-END
-)") + command(Id::BindShader, {20, 1}) +
-                              object(O::SamplerView, {21, kTexture, kBgra | 2u << 24, 0, 0, kXyzw}) +
-                              command(Id::SetSamplerViews, {1, 0, 21}) +
-                              object(O::SamplerState, {22, kToBorder, 0, 0, 0, bits(1), bits(0.2F), 0, bits(0.8F)}) +
-                              command(Id::BindSamplerStates, {1, 0, 22}) + triangle()),
-            Outcome::Done);
+        ASSERT_NO_FATAL_FAILURE(restart_without(*lacking != 0 ? Names{lacking} : Names{}));
+        create({kTexture, 2, kBgra, kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
+        run(scene() +
+            use(20,
+                "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], 2D, FLOAT; "
+                "IMM[0] FLT32 {2.0, 2.0, 0.0, 0.0}; TEX OUT[0], IMM[0], SAMP[0], 2D; END") +
+            sample(21, kTexture, kBgra | 2u << 24) +
+            object(O::SamplerState, {22, kToBorder, 0, 0, 0, bits(1), bits(0.2F), 0, bits(0.8F)}) +
+            command(Id::BindSamplerStates, {1, 0, 22}) + triangle());
         EXPECT_EQ(pixels()[0], 0xccff3300u) << lacking;
         // Alpha alone is red in Vulkan.
-        const ResourceRequest alpha{kTexture + 1, 2, 10, kBindSamplerView, kSize, kSize, 1, 1, 0, 0};
-        ASSERT_EQ(renderer_->create_resource(alpha, nullptr), Outcome::Done);
-        ASSERT_EQ(renderer_->submit(object(O::SamplerView, {23, kTexture + 1, 10 | 2u << 24, 0, 0, kXyzw}) +
-                                    command(Id::SetSamplerViews, {1, 0, 23}) + triangle()),
-                  Outcome::Done);
+        create({kTexture + 1, 2, 10, kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
+        run(sample(23, kTexture + 1, 10 | 2u << 24) + triangle());
         EXPECT_EQ(pixels()[0], 0xcc000000u) << lacking;
     }
 }
@@ -438,22 +335,14 @@ END
 /// The origin of PCOORD is state of the rasterizer, also while no other input is a sprite coordinate.
 TEST_F(Draws, PointCoordinatesHaveAnOrigin) {
     const uint32_t points = kRasterizer | 1u << 7;  // with sprites
-    const Buffer shows = shader(20, virgl::Stage::Frag,
-                                R"(FRAG
-DCL IN[0].xy, PCOORD, PERSPECTIVE
-DCL OUT[0], COLOR
-IMM[0] FLT32 {0, 0, 0, 1}
-MOV OUT[0], IMM[0]
-MOV OUT[0].y, IN[0].yyyy
-END
-)") + command(Id::BindShader, {20, 1});
+    const Buffer shows = use(20,
+                             "FRAG; DCL IN[0].xy, PCOORD, PERSPECTIVE; DCL OUT[0], COLOR; IMM[0] FLT32 {0, 0, 0, 1}; "
+                             "MOV OUT[0], IMM[0]; MOV OUT[0].y, IN[0].yyyy; END");
     for (const uint32_t lower_left : {0u, 1u << 6}) {
         const uint32_t rasterizer = 30 + lower_left;
-        ASSERT_EQ(renderer_->submit(
-                      scene() + shows +
-                      object(O::Rasterizer, {rasterizer, points | lower_left, bits(32), 0, 0, bits(1), 0, 0, 0}) +
-                      bind(O::Rasterizer, rasterizer) + command(Id::DrawVbo, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0})),
-                  Outcome::Done);
+        run(scene() + shows +
+            bind_new(O::Rasterizer, {rasterizer, points | lower_left, bits(32), 0, 0, bits(1), 0, 0, 0}) +
+            command(Id::DrawVbo, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0}));
         // The point's centre is the corner at row 0: half of it is seen.
         const auto rows = pixels();
         const uint32_t first = rows[0] >> 8 & 0xff, last = rows[15 * kSize] >> 8 & 0xff;

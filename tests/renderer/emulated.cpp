@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::vector<std::string> kNoGeometry{"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"};
+const Names kNoGeometry{"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"};
 
 struct Mode {
     uint32_t mode;
@@ -23,36 +23,23 @@ struct Mode {
 constexpr Mode kModes[] = {{0, "POINTS", 1},
                            {1, "LINES", 2},
                            {3, "LINES", 2},
-                           {4, "TRIANGLES", 3},
+                           {4, "TRIANGLES", 3},  //
                            {5, "TRIANGLES", 3},
                            {6, "TRIANGLES", 3},
                            {10, "LINES_ADJACENCY", 4},
-                           {11, "LINES_ADJACENCY", 4},
+                           {11, "LINES_ADJACENCY", 4},  //
                            {12, "TRIANGLES_ADJACENCY", 6},
                            {13, "TRIANGLES_ADJACENCY", 6}};
 
 /// Each invocation emits seven vertices in two primitives, from all corners.
 std::string geometry(const Mode& mode, const char* output, uint32_t invocations = 1) {
     std::string text = fmt::format(
-        R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE {}
-PROPERTY GS_OUTPUT_PRIMITIVE {}
-PROPERTY GS_MAX_OUTPUT_VERTICES 9
-PROPERTY GS_INVOCATIONS {}
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL IN[2], PRIMID
-DCL SV[0], INVOCATIONID
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL TEMP[0..1]
-IMM[0] UINT32 {{0, 0, 0, 0}}
-IMM[1] FLT32 {{0.3, -0.4, 0, 0}}
-IMM[2] FLT32 {{0.1, 0.05, 0.2, 0}}
-U2F TEMP[0], SV[0].xxxx
-U2F TEMP[1], IN[2].xxxx
-MUL TEMP[1], TEMP[1], IMM[2]
-)",
+        "GEOM; PROPERTY GS_INPUT_PRIMITIVE {}; PROPERTY GS_OUTPUT_PRIMITIVE {}; "
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 9; PROPERTY GS_INVOCATIONS {}; DCL IN[][0], POSITION; "
+        "DCL IN[][1], GENERIC[0]; DCL IN[2], PRIMID; DCL SV[0], INVOCATIONID; DCL OUT[0], POSITION; "
+        "DCL OUT[1], GENERIC[0]; DCL TEMP[0..1]; IMM[0] UINT32 {{0, 0, 0, 0}}; "
+        "IMM[1] FLT32 {{0.3, -0.4, 0, 0}}; IMM[2] FLT32 {{0.1, 0.05, 0.2, 0}}; U2F TEMP[0], SV[0].xxxx; "
+        "U2F TEMP[1], IN[2].xxxx; MUL TEMP[1], TEMP[1], IMM[2]; ",
         mode.primitive, output, invocations);
     for (uint32_t k = 0; k < 7; k++)
         text += fmt::format(
@@ -64,12 +51,8 @@ MUL TEMP[1], TEMP[1], IMM[2]
 }
 
 /// A shader that captures OUT[0].
-Buffer capturing(uint32_t handle, virgl::Stage stage, const std::string& text, uint32_t stream = 0) {
-    const auto bytes = static_cast<uint32_t>(text.size() + 1);
-    const uint32_t output = 0 | 0 << 8 | 4 << 10;
-    return object(O::Shader, Buffer{handle, static_cast<uint32_t>(stage), bytes, 300, 1, 4, 0, 0, 0, output, stream} +
-                                 text_words(std::string(text.c_str(), bytes))) +
-           command(Id::BindShader, {handle, static_cast<uint32_t>(stage)});
+Buffer capturing(const std::string& text, uint32_t stream = 0) {
+    return use(20, text, {1, 4, 0, 0, 0, 4 << 10, stream});
 }
 
 constexpr uint32_t kCorners = 10, kIndices = 11, kVertexCount = 14, kCapturedWords = 16'384;
@@ -92,27 +75,28 @@ class Emulated : public Queries {
     }
     /// What a draw leaves: pixels, what is captured, and what three queries count.
     std::vector<uint32_t> draw(const Buffer& shaders, const Buffer& drawing) {
-        const Buffer commands =
-            scene() + whole_target() + command(Id::SetVertexBuffers, {32, 0, kCorners}) + shaders +
-            object(O::StreamoutTarget, {kTargetObject, kCaptured, 16, captured_bytes_}) +
-            command(Id::SetStreamoutTargets, {0, kTargetObject}) + query(QueryType::PrimitivesGenerated, 50, 0, 0) +
-            query(QueryType::PrimitivesEmitted, 51, 0, 16) + query(QueryType::StreamoutOverflow, 52, 0, 32) +
-            begin(50) + begin(51) + begin(52) + drawing + end(50) + end(51) + end(52) + get(50) + get(51) + get(52);
-        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        run(scene() + whole_target() + command(Id::SetVertexBuffers, {32, 0, kCorners}) + shaders +
+            capture_to(kTargetObject, kCaptured, 16, captured_bytes_) +
+            query(QueryType::PrimitivesGenerated, 50, 0, 0) + query(QueryType::PrimitivesEmitted, 51, 0, 16) +
+            query(QueryType::StreamoutOverflow, 52, 0, 32) + begin(50) + begin(51) + begin(52) + drawing + end(50) +
+            end(51) + end(52) + get(50) + get(51) + get(52));
         EXPECT_FALSE(renderer_->busy(kResult, true));
-        const auto seen = pixels();
-        std::vector<uint32_t> all(seen.begin(), seen.end());
+        std::vector<uint32_t> all = pixels();
         const auto captured = words_of(kCaptured, kCapturedWords);
         all.insert(all.end(), captured.begin(), captured.end());
         for (const size_t offset : {8U, 24U, 40U}) all.push_back(word(offset));
         return all;
     }
+    std::vector<uint32_t> draw_without(const Names& missing, const Buffer& shaders, const Buffer& drawing) {
+        restart_without(missing);
+        return draw(shaders, drawing);
+    }
+    std::vector<uint32_t> emulated(const Buffer& shaders, const Buffer& drawing) {
+        return draw_without(kNoGeometry, shaders, drawing);
+    }
     /// Compares what the draw leaves on both devices.
-    void compare(const Buffer& shaders, const Buffer& drawing) {
-        restart_without({});
-        const auto own = draw(shaders, drawing);
-        restart_without(kNoGeometry);
-        const auto emulated = draw(shaders, drawing);
+    void compare(const Buffer& shaders, const Buffer& drawing, const Names& missing = kNoGeometry) {
+        const auto own = draw_without({}, shaders, drawing), emulated = draw_without(missing, shaders, drawing);
         EXPECT_EQ(std::mismatch(own.begin(), own.end(), emulated.begin()).first - own.begin(),
                   static_cast<ptrdiff_t>(own.size()))
             << "the first word that differs";
@@ -132,7 +116,7 @@ TEST_F(Emulated, GeometryShadersTakeAndMakeEachPrimitive) {
     for (const Mode& mode : kModes)
         for (const char* output : {"POINTS", "LINE_STRIP", "TRIANGLE_STRIP"}) {
             SCOPED_TRACE(fmt::format("mode {} to {}", mode.mode, output));
-            compare(capturing(20, virgl::Stage::Geom, geometry(mode, output)), draw_vertices(mode.mode));
+            compare(capturing(geometry(mode, output)), draw_vertices(mode.mode));
             if (HasFailure()) return;
         }
 }
@@ -140,7 +124,7 @@ TEST_F(Emulated, GeometryShadersTakeAndMakeEachPrimitive) {
 TEST_F(Emulated, GeometryShadersTakeIndicesWithRestarts) {
     for (const Mode& mode : kModes) {
         SCOPED_TRACE(fmt::format("mode {}", mode.mode));
-        compare(capturing(20, virgl::Stage::Geom, geometry(mode, "TRIANGLE_STRIP")), draw_indices(mode.mode));
+        compare(capturing(geometry(mode, "TRIANGLE_STRIP")), draw_indices(mode.mode));
         if (HasFailure()) return;
     }
 }
@@ -149,21 +133,19 @@ TEST_F(Emulated, VertexShadersAreCapturedAndDrawn) {
     for (const Mode& mode : kModes) {
         if (mode.mode > 6) break;
         SCOPED_TRACE(fmt::format("mode {}", mode.mode));
-        compare(capturing(20, virgl::Stage::Vert, kVert), draw_vertices(mode.mode));
-        compare(capturing(20, virgl::Stage::Vert, kVert), draw_indices(mode.mode));
+        compare(capturing(kVert), draw_vertices(mode.mode));
+        compare(capturing(kVert), draw_indices(mode.mode));
         if (HasFailure()) return;
     }
 }
 
 /// Colours pixels by the number of their primitive.
 Buffer numbering(const char* declaration) {
-    return shader(21, virgl::Stage::Frag,
-                  fmt::format(
-                      "FRAG\nDCL {0}, PRIMID{1}\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {{0.05, 0.1, 0.4, 1}}\n"
-                      "U2F TEMP[0].x, {0}.xxxx\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].wwww\n"
-                      "MUL OUT[0], TEMP[0].xxxx, IMM[0]\nEND\n",
-                      declaration, declaration[0] == 'I' ? ", CONSTANT" : "")) +
-           command(Id::BindShader, {21, 1});
+    return use(
+        21, fmt::format("FRAG\nDCL {0}, PRIMID{1}\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {{0.05, 0.1, 0.4, 1}}\n"
+                        "U2F TEMP[0].x, {0}.xxxx\nADD TEMP[0].x, TEMP[0].xxxx, IMM[0].wwww\n"
+                        "MUL OUT[0], TEMP[0].xxxx, IMM[0]\nEND\n",
+                        declaration, declaration[0] == 'I' ? ", CONSTANT" : ""));
 }
 
 TEST_F(Emulated, FragmentsKnowTheirPrimitive) {
@@ -171,7 +153,7 @@ TEST_F(Emulated, FragmentsKnowTheirPrimitive) {
         for (const Mode& mode : kModes) {
             if (mode.mode > 6) break;
             SCOPED_TRACE(fmt::format("mode {}, {}", mode.mode, declaration));
-            const Buffer shaders = capturing(20, virgl::Stage::Vert, kVert) + numbering(declaration);
+            const Buffer shaders = capturing(kVert) + numbering(declaration);
             compare(shaders, draw_vertices(mode.mode));
             compare(shaders, draw_indices(mode.mode));
             if (HasFailure()) return;
@@ -183,31 +165,18 @@ TEST_F(Emulated, FragmentsKnowThePrimitiveThatGeometryShadersWrite) {
     text.insert(text.find("DCL TEMP"), "DCL OUT[2], PRIMID\n");
     for (size_t at = text.find("EMIT"); at != std::string::npos; at = text.find("EMIT", at + 30))
         text.insert(at, "UADD OUT[2].x, IN[2], IN[2]\n");
-    compare(capturing(20, virgl::Stage::Geom, text) + numbering("IN[0]"), draw_vertices(4));
+    compare(capturing(text) + numbering("IN[0]"), draw_vertices(4));
 }
 
 /// Captures what goes to stream 1.
 TEST_F(Emulated, GeometryShadersHaveStreams) {
-    const std::string text = R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE POINTS
-PROPERTY GS_OUTPUT_PRIMITIVE POINTS
-PROPERTY GS_MAX_OUTPUT_VERTICES 3
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL OUT[0], GENERIC[5], STREAM(1, 1, 1, 1)
-DCL OUT[1], POSITION
-DCL OUT[2], GENERIC[0]
-IMM[0] UINT32 {0, 1, 0, 0}
-MOV OUT[1], IN[0][0]
-MOV OUT[2], IN[0][1]
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[0][0]
-EMIT IMM[0].yyyy
-MOV OUT[0], IN[0][1]
-EMIT IMM[0].yyyy
-END
-)";
-    compare(capturing(20, virgl::Stage::Geom, text, 1), draw_vertices(0));
+    const std::string text =
+        "GEOM; PROPERTY GS_INPUT_PRIMITIVE POINTS; PROPERTY GS_OUTPUT_PRIMITIVE POINTS; "
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 3; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
+        "DCL OUT[0], GENERIC[5], STREAM(1, 1, 1, 1); DCL OUT[1], POSITION; DCL OUT[2], GENERIC[0]; "
+        "IMM[0] UINT32 {0, 1, 0, 0}; MOV OUT[1], IN[0][0]; MOV OUT[2], IN[0][1]; EMIT IMM[0].xxxx; "
+        "MOV OUT[0], IN[0][0]; EMIT IMM[0].yyyy; MOV OUT[0], IN[0][1]; EMIT IMM[0].yyyy; END";
+    compare(capturing(text, 1), draw_vertices(0));
 }
 
 TEST_F(Emulated, GeometryShadersClip) {
@@ -216,14 +185,12 @@ TEST_F(Emulated, GeometryShadersClip) {
     text.insert(text.find("DCL TEMP"), "DCL OUT[2], CLIPDIST\n");
     for (size_t at = text.find("EMIT"); at != std::string::npos; at = text.find("EMIT", at + 60))
         text.insert(at, "MOV OUT[2].x, OUT[0].xxxx\nMOV OUT[2].y, OUT[0].yyyy\n");
-    compare(capturing(20, virgl::Stage::Geom, text), draw_vertices(4));
+    compare(capturing(text), draw_vertices(4));
 }
 
 /// lavapipe runs each invocation for all primitives, and OpenGL all invocations of a primitive before the next one.
 TEST_F(Emulated, InvocationsOfAPrimitiveAreTogether) {
-    const Buffer shader = capturing(20, virgl::Stage::Geom, geometry(kModes[0], "POINTS", 2));
-    restart_without(kNoGeometry);
-    const auto all = draw(shader, draw_vertices(0));
+    const auto all = emulated(capturing(geometry(kModes[0], "POINTS", 2)), draw_vertices(0));
     const auto vertex = [&](size_t n) { return std::bit_cast<float>(all[kSize * kSize + 4 + 4 * n]); };
     EXPECT_FLOAT_EQ(vertex(7), vertex(0) + 0.3F) << "the second invocation";
     EXPECT_NEAR(vertex(14) - vertex(0), -6 / 7.0, 1e-5) << "the second vertex";
@@ -233,7 +200,7 @@ TEST_F(Emulated, InvocationsOfAPrimitiveAreTogether) {
 TEST_F(Emulated, PrimitivesWithoutRoomAreNotDrawn) {
     restart_without(kNoGeometry);
     make_buffer(kIndices + 1, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 0x7fff'ffff});
-    const auto left = draw(capturing(20, virgl::Stage::Geom, geometry(kModes[3], "TRIANGLE_STRIP")),
+    const auto left = draw(capturing(geometry(kModes[3], "TRIANGLE_STRIP")),
                            command(Id::SetIndexBuffer, {kIndices + 1, 4, 0}) +
                                command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 0}) +
                                command(Id::DrawVbo, {0, ~0u, 0, 0, ~0u, 0, 0, 0, 0, 0, ~0u, 0}));
@@ -243,7 +210,7 @@ TEST_F(Emulated, PrimitivesWithoutRoomAreNotDrawn) {
 /// Millions of empty draws of one command, and one that draws.
 TEST_F(Emulated, IndirectDrawsAreReadOneByOne) {
     constexpr uint32_t kDraws = 3'000'000, kArguments = kIndices + 2;
-    const Buffer shaders = capturing(20, virgl::Stage::Geom, geometry(kModes[3], "TRIANGLE_STRIP"));
+    const Buffer shaders = capturing(geometry(kModes[3], "TRIANGLE_STRIP"));
     const auto indirect = [](uint32_t draws, uint32_t offset) {
         return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 3, 0, kArguments, offset, 16, draws, 0, 0});
     };
@@ -261,12 +228,8 @@ TEST_F(Emulated, IndirectDrawsAreReadOneByOne) {
 TEST_F(Emulated, CapturesGoToLongTargets) {
     restart_without(kNoGeometry);
     constexpr uint32_t kBytes = 129U << 20, kLong = kIndices + 2;
-    ASSERT_EQ(renderer_->create_resource({kLong, 0, 64, kBindStreamOutput, kBytes, 1, 1, 1, 0, 0}, nullptr),
-              Outcome::Done);
-    ASSERT_EQ(renderer_->submit(scene() + capturing(20, virgl::Stage::Vert, kVert) +
-                                object(O::StreamoutTarget, {kTargetObject, kLong, 0, kBytes}) +
-                                command(Id::SetStreamoutTargets, {0, kTargetObject}) + triangle()),
-              Outcome::Done);
+    create({kLong, 0, 64, kBindStreamOutput, kBytes, 1, 1, 1, 0, 0});
+    run(scene() + capturing(kVert) + capture_to(kTargetObject, kLong, 0, kBytes) + triangle());
     EXPECT_THAT(words_of(kLong, 8), ElementsAre(bits(-1), bits(-1), 0, bits(1), bits(3), bits(-1), 0, bits(1)));
 }
 
@@ -276,78 +239,37 @@ TEST_F(Emulated, LargeDrawsGoInPieces) {
     std::string large = text;
     large.replace(large.find("VERTICES 9"), 10, "VERTICES 1000");
     const Buffer many = command(Id::DrawVbo, {0, 1500, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
-    restart_without(kNoGeometry);
-    const auto whole = draw(capturing(20, virgl::Stage::Geom, text), many);
-    restart_without(kNoGeometry);
-    EXPECT_EQ(draw(capturing(20, virgl::Stage::Geom, large), many), whole);
+    const auto whole = emulated(capturing(text), many);
+    EXPECT_EQ(emulated(capturing(large), many), whole);
     EXPECT_EQ(whole[whole.size() - 3], 1500U * 7) << "primitives generated";
 }
 
 /// Patches of four vertices from patches of three, with levels that grow from patch to patch.
 std::string control(float outer, float inner) {
     return fmt::format(
-        R"(TESS_CTRL
-PROPERTY TCS_VERTICES_OUT 4
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL OUT[][0], GENERIC[3]
-DCL OUT[][1], POSITION
-DCL OUT[2], TESSOUTER
-DCL OUT[3], TESSINNER
-DCL OUT[4], PATCH[1]
-DCL SV[0], INVOCATIONID
-DCL SV[1], PRIMID
-DCL SV[2], VERTICESIN
-DCL TEMP[0..1]
-DCL ADDR[0]
-IMM[0] FLT32 {{{}, {}, {}, 0.05}}
-IMM[1] FLT32 {{0.7, 1.3, 2.9, 0}}
-IMM[2] UINT32 {{1, 3, 0, 0}}
-UARL ADDR[0].x, SV[0].xxxx
-MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][0]
-MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][1]
-BARRIER
-U2F TEMP[0].x, SV[1].xxxx
-MAD OUT[2], TEMP[0].xxxx, IMM[1], IMM[0].xyxz
-MAD OUT[3].xy, TEMP[0].xxxx, IMM[1].zyyy, IMM[0].zyyy
-UADD TEMP[1].x, SV[0].xxxx, IMM[2].xxxx
-AND TEMP[1].x, TEMP[1].xxxx, IMM[2].xxxx
-UARL ADDR[0].x, TEMP[1].xxxx
-U2F TEMP[1].x, SV[2].xxxx
-MAD OUT[4], OUT[1][0], IMM[0].wwww, TEMP[1].xxxx
-END
-)",
+        "TESS_CTRL; PROPERTY TCS_VERTICES_OUT 4; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
+        "DCL OUT[][0], GENERIC[3]; DCL OUT[][1], POSITION; DCL OUT[2], TESSOUTER; DCL OUT[3], TESSINNER; "
+        "DCL OUT[4], PATCH[1]; DCL SV[0], INVOCATIONID; DCL SV[1], PRIMID; DCL SV[2], VERTICESIN; "
+        "DCL TEMP[0..1]; DCL ADDR[0]; IMM[0] FLT32 {{{}, {}, {}, 0.05}}; "
+        "IMM[1] FLT32 {{0.7, 1.3, 2.9, 0}}; IMM[2] UINT32 {{1, 3, 0, 0}}; UARL ADDR[0].x, SV[0].xxxx; "
+        "MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][0]; MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][1]; BARRIER; "
+        "U2F TEMP[0].x, SV[1].xxxx; MAD OUT[2], TEMP[0].xxxx, IMM[1], IMM[0].xyxz; "
+        "MAD OUT[3].xy, TEMP[0].xxxx, IMM[1].zyyy, IMM[0].zyyy; UADD TEMP[1].x, SV[0].xxxx, IMM[2].xxxx; "
+        "AND TEMP[1].x, TEMP[1].xxxx, IMM[2].xxxx; UARL ADDR[0].x, TEMP[1].xxxx; "
+        "U2F TEMP[1].x, SV[2].xxxx; MAD OUT[4], OUT[1][0], IMM[0].wwww, TEMP[1].xxxx; END",
         outer, outer * 1.5F, inner);
 }
 
 std::string evaluation(const char* domain, uint32_t spacing, bool clockwise, bool points, const char* levels) {
     return fmt::format(
-        R"(TESS_EVAL
-PROPERTY TES_PRIM_MODE {}
-PROPERTY TES_SPACING {}
-PROPERTY TES_VERTEX_ORDER_CW {}
-PROPERTY TES_POINT_MODE {}
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[3]
-{}
-DCL SV[0], TESSCOORD
-DCL SV[2], PRIMID
-DCL SV[3], VERTICESIN
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL TEMP[0..1]
-IMM[0] FLT32 {{0.1, 0.3, 0, 1}}
-MUL TEMP[0], IN[0][0], SV[0].xxxx
-MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]
-MAD TEMP[0].xyz, IN[2][0], IMM[0].yyyy, TEMP[0]
-MOV TEMP[0].w, IMM[0].wwww
-MOV OUT[0], TEMP[0]
-U2F TEMP[1].xz, SV[2].xxxx
-U2F TEMP[1].yw, SV[3].xxxx
-MUL TEMP[1], TEMP[1], IMM[0].xxyy
-MAD OUT[1], SV[1], IMM[0].xxxx, TEMP[1]
-END
-)",
+        "TESS_EVAL; PROPERTY TES_PRIM_MODE {}; PROPERTY TES_SPACING {}; PROPERTY TES_VERTEX_ORDER_CW {}; "
+        "PROPERTY TES_POINT_MODE {}; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[3]; {}; "
+        "DCL SV[0], TESSCOORD; DCL SV[2], PRIMID; DCL SV[3], VERTICESIN; DCL OUT[0], POSITION; "
+        "DCL OUT[1], GENERIC[0]; DCL TEMP[0..1]; IMM[0] FLT32 {{0.1, 0.3, 0, 1}}; "
+        "MUL TEMP[0], IN[0][0], SV[0].xxxx; MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; "
+        "MAD TEMP[0].xyz, IN[2][0], IMM[0].yyyy, TEMP[0]; MOV TEMP[0].w, IMM[0].wwww; "
+        "MOV OUT[0], TEMP[0]; U2F TEMP[1].xz, SV[2].xxxx; U2F TEMP[1].yw, SV[3].xxxx; "
+        "MUL TEMP[1], TEMP[1], IMM[0].xxyy; MAD OUT[1], SV[1], IMM[0].xxxx, TEMP[1]; END",
         domain, spacing, clockwise ? 1 : 0, points ? 1 : 0, levels);
 }
 
@@ -361,10 +283,6 @@ Buffer draw_indexed_patches() {
     return command(Id::SetIndexBuffer, {kIndices, 4, 0}) +
            command(Id::DrawVbo, {0, 16, 14, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0, 3, 0});
 }
-Buffer controlling(const std::string& text) {
-    return shader(23, virgl::Stage::TessCtrl, text) +
-           command(Id::BindShader, {23, static_cast<uint32_t>(virgl::Stage::TessCtrl)});
-}
 
 TEST_F(Emulated, PatchesAreTessellatedInEachWay) {
     captured_bytes_ = 65'000;
@@ -375,9 +293,8 @@ TEST_F(Emulated, PatchesAreTessellatedInEachWay) {
                 const float level = kLevels[i];
                 const bool points = (spacing + i) % 2 == 1, clockwise = level > 2;
                 SCOPED_TRACE(fmt::format("{} spacing {} points {} level {}", domain, spacing, points, level));
-                compare(controlling(control(level, level)) +
-                            capturing(20, virgl::Stage::TessEval,
-                                      evaluation(domain, spacing, clockwise, points, kWithLevels)),
+                compare(use(23, control(level, level)) +
+                            capturing(evaluation(domain, spacing, clockwise, points, kWithLevels)),
                         draw_patches(2));
                 if (HasFailure()) return;
             }
@@ -387,21 +304,16 @@ TEST_F(Emulated, PatchesAreTessellatedInEachWay) {
 TEST_F(Emulated, PropertiesMayBeWrittenTwice) {
     const std::string once = geometry(kModes[3], "TRIANGLE_STRIP"), patches = control(2, 3);
     std::string twice = once, nothing = once, patches_twice = patches;
-    twice.insert(5, "PROPERTY GS_OUTPUT_PRIMITIVE PATCHES\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\n");
+    twice.insert(6, "PROPERTY GS_OUTPUT_PRIMITIVE PATCHES\nPROPERTY GS_MAX_OUTPUT_VERTICES 1\n");
     nothing.insert(nothing.find("DCL"), "PROPERTY GS_OUTPUT_PRIMITIVE PATCHES\n");
-    patches_twice.insert(10, "PROPERTY TCS_VERTICES_OUT 1\n");
-    const auto emulated = [&](const std::string& geom) {
-        restart_without(kNoGeometry);
-        return draw(capturing(20, virgl::Stage::Geom, geom), draw_vertices(4));
-    };
-    EXPECT_EQ(emulated(twice), emulated(once));
-    const std::vector<uint32_t> left = emulated(nothing);
+    patches_twice.insert(11, "PROPERTY TCS_VERTICES_OUT 1\n");
+    const auto drawn = [&](const std::string& geom) { return emulated(capturing(geom), draw_vertices(4)); };
+    EXPECT_EQ(drawn(twice), drawn(once));
+    const std::vector<uint32_t> left = drawn(nothing);
     EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
     const auto tessellated = [&](const std::string& text) {
-        restart_without(kNoGeometry);
-        return draw(controlling(text) +
-                        capturing(20, virgl::Stage::TessEval, evaluation("TRIANGLES", 2, false, false, kWithLevels)),
-                    draw_patches(1));
+        return emulated(use(23, text) + capturing(evaluation("TRIANGLES", 2, false, false, kWithLevels)),
+                        draw_patches(1));
     };
     EXPECT_EQ(tessellated(patches_twice), tessellated(patches));
 }
@@ -411,8 +323,7 @@ TEST_F(Emulated, PatchesTakeIndicesAndDefaultLevels) {
     std::string text = evaluation("TRIANGLES", 2, false, false, kWithoutControl);
     const std::string number = "U2F TEMP[1].xz, SV[2].xxxx";
     text.replace(text.find(number), number.size(), "MOV TEMP[1].xz, SV[0].xxxx");
-    compare(command(Id::SetTessState, {bits(3), bits(2), bits(5), bits(1), bits(4), bits(1)}) +
-                capturing(20, virgl::Stage::TessEval, text),
+    compare(command(Id::SetTessState, {bits(3), bits(2), bits(5), bits(1), bits(4), bits(1)}) + capturing(text),
             draw_indexed_patches());
 }
 
@@ -420,24 +331,18 @@ TEST_F(Emulated, GeometryShadersFollowTessellation) {
     for (const Mode& mode : {kModes[0], kModes[1], kModes[3]}) {
         SCOPED_TRACE(mode.primitive);
         const char* const domain = mode.corners == 2 ? "LINES" : "QUADS";
-        compare(controlling(control(2, 3)) +
-                    shader(22, virgl::Stage::TessEval, evaluation(domain, 1, false, mode.corners == 1, kWithLevels)) +
-                    command(Id::BindShader, {22, static_cast<uint32_t>(virgl::Stage::TessEval)}) +
-                    capturing(20, virgl::Stage::Geom, geometry(mode, "TRIANGLE_STRIP")),
+        compare(use(23, control(2, 3)) + use(22, evaluation(domain, 1, false, mode.corners == 1, kWithLevels)) +
+                    capturing(geometry(mode, "TRIANGLE_STRIP")),
                 draw_patches(1));
     }
 }
 
 TEST_F(Emulated, FragmentsKnowTheirPatch) {
     const Buffer shaders =
-        controlling(control(2, 3)) +
-        capturing(20, virgl::Stage::TessEval, evaluation("TRIANGLES", 2, false, false, kWithLevels)) +
-        numbering("SV[0]");
+        use(23, control(2, 3)) + capturing(evaluation("TRIANGLES", 2, false, false, kWithLevels)) + numbering("SV[0]");
     compare(shaders, draw_patches(2));
-    restart_without({});
-    const auto own = draw(shaders, draw_patches(2));
-    restart_without({"tessellationShader"});
-    EXPECT_EQ(draw(shaders, draw_patches(2)), own) << "with geometry shaders, in which FRAG has a number of its own";
+    compare(shaders, draw_patches(2),
+            {"tessellationShader"});  // with geometry shaders, in which FRAG has a number of its own
 }
 
 /// Room for a thousand vertices of each of GEOM's invocations divides the primitives of a patch.
@@ -445,44 +350,31 @@ TEST_F(Emulated, LargePatchesGoInPieces) {
     const std::string text = geometry(kModes[0], "POINTS");
     std::string large = text;
     large.replace(large.find("VERTICES 9"), 10, "VERTICES 1000");
-    const Buffer tessellation = controlling(control(20, 30)) +
-                                shader(22, virgl::Stage::TessEval, evaluation("QUADS", 2, false, true, kWithLevels)) +
-                                command(Id::BindShader, {22, static_cast<uint32_t>(virgl::Stage::TessEval)});
-    restart_without(kNoGeometry);
-    const auto whole = draw(tessellation + capturing(20, virgl::Stage::Geom, text), draw_patches(1));
-    restart_without(kNoGeometry);
-    EXPECT_EQ(draw(tessellation + capturing(20, virgl::Stage::Geom, large), draw_patches(1)), whole);
+    const Buffer tessellation = use(23, control(20, 30)) + use(22, evaluation("QUADS", 2, false, true, kWithLevels));
+    const auto whole = emulated(tessellation + capturing(text), draw_patches(1));
+    EXPECT_EQ(emulated(tessellation + capturing(large), draw_patches(1)), whole);
     EXPECT_GT(whole[whole.size() - 3], 7U * 3 * 600) << "primitives generated";
 }
 
 /// Only tessellation is missing.
 TEST_F(Emulated, TessellationAloneIsReplaced) {
-    const Buffer shaders = controlling(control(2, 3)) +
-                           capturing(20, virgl::Stage::TessEval, evaluation("TRIANGLES", 0, true, false, kWithLevels));
-    restart_without({});
-    const auto own = draw(shaders, draw_patches(2));
-    restart_without({"tessellationShader"});
-    EXPECT_EQ(draw(shaders, draw_patches(2)), own);
+    const Buffer shaders = use(23, control(2, 3)) + capturing(evaluation("TRIANGLES", 0, true, false, kWithLevels));
+    compare(shaders, draw_patches(2), {"tessellationShader"});
 }
 
 /// MoltenVK's devices tessellate, but make no lines and no points.
 TEST_F(Emulated, MissingWaysOfTessellationAreReplaced) {
     for (const auto& [domain, points] : {std::pair("LINES", false), {"TRIANGLES", true}, {"QUADS", false}}) {
         SCOPED_TRACE(fmt::format("{} points {}", domain, points));
-        const Buffer shaders = controlling(control(2, 3)) +
-                               capturing(20, virgl::Stage::TessEval, evaluation(domain, 2, false, points, kWithLevels));
-        restart_without({});
-        const auto own = draw(shaders, draw_patches(2));
-        restart_without({"tessellationIsolines", "tessellationPointMode"});
-        EXPECT_EQ(draw(shaders, draw_patches(2)), own);
+        const Buffer shaders = use(23, control(2, 3)) + capturing(evaluation(domain, 2, false, points, kWithLevels));
+        compare(shaders, draw_patches(2), {"tessellationIsolines", "tessellationPointMode"});
     }
 }
 
 TEST_F(Emulated, LevelsThatAreNoNumbersDropThePatch) {
-    restart_without(kNoGeometry);
-    const auto left = draw(controlling(control(std::numeric_limits<float>::quiet_NaN(), 1)) +
-                               capturing(20, virgl::Stage::TessEval, evaluation("QUADS", 2, false, false, kWithLevels)),
-                           draw_patches(1));
+    const auto left = emulated(use(23, control(std::numeric_limits<float>::quiet_NaN(), 1)) +
+                                   capturing(evaluation("QUADS", 2, false, false, kWithLevels)),
+                               draw_patches(1));
     EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
 }
 

@@ -12,8 +12,8 @@ namespace tgsi2spv::host {
 namespace {
 
 constexpr uint32_t kValues = 10, kCaptured = 11, kStored = 12, kOther = 14, kDraws = 4;
-const std::vector<std::string> kNoCapture{"VK_EXT_transform_feedback"};
-const std::vector<std::string> kNoStores{"vertexPipelineStoresAndAtomics"};
+const Names kNoCapture{"VK_EXT_transform_feedback"};
+const Names kNoStores{"vertexPipelineStoresAndAtomics"};
 
 class EmulatedVertices : public Queries {
   protected:
@@ -39,17 +39,11 @@ class EmulatedVertices : public Queries {
             "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] FLT32 {0, 0, 0, 1}\n"
             "MOV OUT[0], IMM[0]\n" +
             writes_ + "END\n";
-        const auto bytes = static_cast<uint32_t>(text.size() + 1);
-        const Buffer commands = scene() + whole_target() +
-                                object(O::Shader, Buffer{20, 0, bytes, 300, 1, 4, 0, 0, 0, 1 | 4 << 10, 0} +
-                                                      text_words(std::string(text.c_str(), bytes))) +
-                                command(Id::BindShader, {20, 0}) +
-                                object(O::StreamoutTarget, {21, kCaptured, 0, 32'768}) +
-                                command(Id::SetStreamoutTargets, {0, 21}) + draws;
-        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        run(scene() + whole_target() + use(20, text, {1, 4, 0, 0, 0, 1 | 4 << 10, 0}) +
+            capture_to(21, kCaptured, 0, 32'768) + draws);
         return words_of(kCaptured, 8192);
     }
-    std::vector<uint32_t> captured_without(const Buffer& draws, const std::vector<std::string>& names) {
+    std::vector<uint32_t> captured_without(const Buffer& draws, const Names& names) {
         restart_without(names);
         return captured(draws);
     }
@@ -57,13 +51,12 @@ class EmulatedVertices : public Queries {
 };
 
 Buffer elements(uint32_t handle, uint32_t offset, uint32_t divisor, uint32_t format) {
-    return object(O::VertexElements, {handle, offset, divisor, 0, format}) + bind(O::VertexElements, handle);
+    return bind_new(O::VertexElements, {handle, offset, divisor, 0, format});
 }
 
 /// For vertices beyond the end of a buffer: drawn, the layer mistakes them for other buffers (docs/tested.md).
 Buffer discard() {
-    return object(O::Rasterizer, {22, kRasterizer | 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0}) +
-           bind(O::Rasterizer, 22);
+    return bind_new(O::Rasterizer, {22, kRasterizer | 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0});
 }
 
 bool is_nan(uint32_t word) {
@@ -106,8 +99,7 @@ TEST_F(EmulatedVertices, AreWordsInTheirBuffers) {
         for (uint32_t words = 0; words < 4; words++)
             for (const uint32_t first : {0U, 7U, 8U, 9U, 12U, 13U}) {
                 draws = draws +
-                        object(O::VertexElements, {handle, 20, 0, 0, kOneWord + words, 4, 0, buffer, kOneWord + 3}) +
-                        bind(O::VertexElements, handle) +
+                        bind_new(O::VertexElements, {handle, 20, 0, 0, kOneWord + words, 4, 0, buffer, kOneWord + 3}) +
                         command(Id::DrawVbo, {first, kDraws, 0, 0, 2, 0, 0, 0, 0, 0, ~0u, 0});
                 handle++;
                 count += 2 * kDraws;
@@ -131,14 +123,12 @@ TEST_F(EmulatedVertices, AdvanceByInstance) {
 
 TEST_F(EmulatedVertices, EndInsideAWord) {
     constexpr uint32_t kOdd = 13, kBytes = 18, kR8Uint = 177;
-    const auto odd = [&](const std::vector<std::string>& names) {
+    const auto odd = [&](const Names& names) {
         restart_without(names);
-        EXPECT_EQ(renderer_->create_resource({kOdd, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0}, nullptr),
-                  Outcome::Done);
+        create({kOdd, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0});
         std::array<uint8_t, kBytes> bytes;
         for (uint32_t i = 0; i < kBytes; i++) bytes[i] = static_cast<uint8_t>(10 + i);
-        const TransferRequest all{kOdd, 0, 0, 0, {0, 0, 0, kBytes, 1, 1}};
-        EXPECT_EQ(renderer_->write(all, std::as_bytes(std::span(bytes))), Outcome::Done);
+        write(kOdd, {0, 0, 0, kBytes, 1, 1}, bytes);
         Buffer draws = command(Id::SetVertexBuffers, {1, 0, kOdd}) + elements(100, 0, 0, kR8Uint) +
                        command(Id::DrawVbo, {0, kBytes, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
         return captured(draws);
@@ -179,29 +169,19 @@ TEST_F(EmulatedVertices, BeyondTheBufferAreZeros) {
 }
 
 TEST_F(EmulatedVertices, StoreOnce) {
-    const std::string text = R"(VERT
-DCL IN[0]
-DCL IN[1]
-DCL SV[0], VERTEXID
-DCL SV[1], INSTANCEID
-DCL BUFFER[0]
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL TEMP[0]
-IMM[0] UINT32 {0, 1, 4, 16}
-UMAD TEMP[0].x, SV[0].xxxx, IMM[0].zzzz, IMM[0].wwww
-ATOMUADD TEMP[0].y, BUFFER[0], TEMP[0].xxxx, IMM[0].yyyy
-ATOMUADD TEMP[0].y, BUFFER[0], IMM[0].xxxx, SV[1].xxxx
-MOV OUT[0], IN[0]
-MOV OUT[1], IN[1]
-END
-)";
-    const Buffer commands = scene() + whole_target() + shader(20, virgl::Stage::Vert, text) +
-                            command(Id::BindShader, {20, 0}) + command(Id::SetShaderBuffers, {0, 0, 0, 256, kStored}) +
+    const std::string text =
+        "VERT; DCL IN[0]; DCL IN[1]; DCL SV[0], VERTEXID; DCL SV[1], INSTANCEID; DCL BUFFER[0]; "
+        "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 1, 4, 16}; "
+        "UMAD TEMP[0].x, SV[0].xxxx, IMM[0].zzzz, IMM[0].wwww; "
+        "ATOMUADD TEMP[0].y, BUFFER[0], TEMP[0].xxxx, IMM[0].yyyy; "
+        "ATOMUADD TEMP[0].y, BUFFER[0], IMM[0].xxxx, SV[1].xxxx; MOV OUT[0], IN[0]; MOV OUT[1], IN[1]; "
+        "END";
+    const Buffer commands = scene() + whole_target() + use(20, text) +
+                            command(Id::SetShaderBuffers, {0, 0, 0, 256, kStored}) +
                             command(Id::DrawVbo, {0, 3, 4, 0, 3, 0, 0, 0, 0, 0, ~0u, 0});
-    const auto left = [&](const std::vector<std::string>& names) {
+    const auto left = [&](const Names& names) {
         restart_without(names);
-        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        run(commands);
         auto all = words_of(kStored, 64);
         const auto seen = pixels();
         all.insert(all.end(), seen.begin(), seen.end());

@@ -18,20 +18,17 @@ std::string fetches(const std::string& code) {
 }
 
 Buffer with(const std::string& frag) {
-    return shader(20, virgl::Stage::Frag, frag) + command(Id::BindShader, {20, 1});
+    return use(20, frag);
 }
 
 class FetchedColors : public Draws {
   protected:
     /// A texture whose layers, or rows, are filled with their number + 1 in each component.
     void make(uint32_t handle, uint32_t target, uint32_t format, uint32_t height, uint32_t layers) {
-        const ResourceRequest request{handle, target, format, kBindRenderTarget, kSize, height, 1, layers, 0, 0};
-        ASSERT_EQ(renderer_->create_resource(request, nullptr), Outcome::Done);
+        create({handle, target, format, kBindRenderTarget, kSize, height, 1, layers, 0, 0});
         for (uint32_t z = 0; z < layers; z++) {
             const std::vector<uint32_t> texels(size_t{kSize} * height, (z + 1) * 0x01010101);
-            ASSERT_EQ(
-                renderer_->write({handle, 0, 0, 0, {0, 0, z, kSize, height, 1}}, std::as_bytes(std::span(texels))),
-                Outcome::Done);
+            write(handle, {0, 0, z, kSize, height, 1}, texels);
         }
     }
     /// The first texel of a layer.
@@ -45,34 +42,29 @@ class FetchedColors : public Draws {
 
 /// The clear before the first draw, and the first draw before the second one.
 TEST_F(FetchedColors, AreThoseBeforeEachDraw) {
-    ASSERT_EQ(renderer_->submit(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() + triangle()),
-              Outcome::Done);
+    run(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() + triangle());
     const auto read = pixels();
-    for (uint32_t at = 0; at < read.size(); at++) ASSERT_EQ(read[at], at % kSize < 8 ? 0xff66ffccu : 0xff00ff00u) << at;
+    for (uint32_t at = 0; at < read.size(); at++) ASSERT_EQ(read[at], at % kSize < 8 ? 0xff66ffccu : kGreen) << at;
 }
 
 /// A clear after the last draw is one of those that a barrier waits for.
 TEST_F(FetchedColors, AreThoseOfAClearBetweenDraws) {
-    const Buffer black = command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0});
-    ASSERT_EQ(renderer_->submit(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() + black +
-                                command(Id::TextureBarrier, {2}) + triangle()),
-              Outcome::Done);
+    const Buffer black = clear(0, 0, 0, 0);
+    run(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() + black +
+        command(Id::TextureBarrier, {2}) + triangle());
     EXPECT_EQ(pixels()[0], 0x00330066u);
 }
 
 /// The copy is as large as the target, and of its format.
 TEST_F(FetchedColors, OfOtherTargets) {
     constexpr uint32_t kSmall = 10, kFloat = 11;
-    ASSERT_NO_FATAL_FAILURE(make(kSmall, 2, kBgra, 4, 1));
-    const ResourceRequest floats{kFloat, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
-    ASSERT_EQ(renderer_->create_resource(floats, nullptr), Outcome::Done);
+    make(kSmall, 2, kBgra, 4, 1);
+    create({kFloat, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
     const auto draws_to = [](uint32_t resource, uint32_t format) {
-        return object(O::Surface, {21, resource, format, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 21}) +
-               triangle();
+        return framebuffer(21, resource, format) + triangle();
     };
-    ASSERT_EQ(renderer_->submit(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() +
-                                draws_to(kSmall, kBgra) + draws_to(kFloat, kFloats) + draws_to(kTarget, kBgra)),
-              Outcome::Done);
+    run(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() + draws_to(kSmall, kBgra) +
+        draws_to(kFloat, kFloats) + draws_to(kTarget, kBgra));
     EXPECT_EQ(texel(kSmall, 0), 0x01340167u);
     EXPECT_EQ(texel(kFloat, 0), bits(0.2F));
     EXPECT_EQ(pixels()[0], 0xff66ffccu);
@@ -80,22 +72,12 @@ TEST_F(FetchedColors, OfOtherTargets) {
 
 TEST_F(FetchedColors, OfLayers) {
     constexpr uint32_t kLayers = 10;
-    ASSERT_NO_FATAL_FAILURE(make(kLayers, kTex2dArray, kBgra, kSize, 3));
-    const std::string vert = R"(VERT
-DCL IN[0]
-DCL SV[0], INSTANCEID
-DCL OUT[0], POSITION
-DCL OUT[1], LAYER
-MOV OUT[0], IN[0]
-MOV OUT[1].x, SV[0].xxxx
-END
-)";
-    ASSERT_EQ(renderer_->submit(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) +
-                                shader(22, virgl::Stage::Vert, vert) + command(Id::BindShader, {22, 0}) +
-                                object(O::Surface, {21, kLayers, kBgra, 0, 1 | 2 << 16}) +
-                                command(Id::SetFramebufferState, {1, 0, 21}) +
-                                command(Id::DrawVbo, {0, 3, 4, 0, 2, 0, 0, 0, 0, 0, ~0u, 0})),
-              Outcome::Done);
+    make(kLayers, kTex2dArray, kBgra, kSize, 3);
+    const std::string vert =
+        "VERT; DCL IN[0]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; DCL OUT[1], LAYER; "
+        "MOV OUT[0], IN[0]; MOV OUT[1].x, SV[0].xxxx; END";
+    run(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + use(22, vert) +
+        framebuffer(21, kLayers, kBgra, 1 | 2 << 16) + command(Id::DrawVbo, {0, 3, 4, 0, 2, 0, 0, 0, 0, 0, ~0u, 0}));
     EXPECT_EQ(texel(kLayers, 0), 0x01010101u);
     EXPECT_EQ(texel(kLayers, 1), 0x02350268u);
     EXPECT_EQ(texel(kLayers, 2), 0x03360369u);
@@ -103,11 +85,8 @@ END
 
 TEST_F(FetchedColors, OfLines) {
     constexpr uint32_t kLine = 10;
-    ASSERT_NO_FATAL_FAILURE(make(kLine, kTex1d, kBgra, 1, 1));
-    ASSERT_EQ(renderer_->submit(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) +
-                                object(O::Surface, {21, kLine, kBgra, 0, 0}) +
-                                command(Id::SetFramebufferState, {1, 0, 21}) + triangle()),
-              Outcome::Done);
+    make(kLine, kTex1d, kBgra, 1, 1);
+    run(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + framebuffer(21, kLine, kBgra) + triangle());
     EXPECT_EQ(texel(kLine, 0), 0x01340167u);
 }
 
@@ -115,20 +94,17 @@ TEST_F(FetchedColors, OfLines) {
 TEST_F(FetchedColors, HaveTheComponentsOfTheFormat) {
     constexpr uint32_t kOpaque = 10, kOnlyAlpha = 11;
     for (const auto& [handle, format] : {std::pair(kOpaque, kBgrx), std::pair(kOnlyAlpha, kAlpha8)}) {
-        const ResourceRequest request{handle, 2, format, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
-        ASSERT_EQ(renderer_->create_resource(request, nullptr), Outcome::Done);
+        create({handle, 2, format, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
     }
     const auto draws_to = [](uint32_t resource, uint32_t format) {
-        return object(O::Surface, {21, resource, format, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 21}) +
+        return framebuffer(21, resource, format) +
                command(Id::Clear, {kClearColor0, 0, bits(0.4F), bits(0.4F), bits(0.4F), bits(0.4F), 0, 0}) + triangle();
     };
     // The alpha of the first one is 1; the second one has no red.
-    ASSERT_EQ(
-        renderer_->submit(scene() + with(fetches("MUL OUT[0], TEMP[0].wwww, IMM[0]\n")) + draws_to(kOpaque, kBgrx) +
-                          with(fetches("MUL TEMP[0].w, TEMP[0].wwww, IMM[0].zzzz\n"
-                                       "ADD OUT[0], TEMP[0].xxxw, TEMP[0].xxxx\n")) +
-                          draws_to(kOnlyAlpha, kAlpha8)),
-        Outcome::Done);
+    run(scene() + with(fetches("MUL OUT[0], TEMP[0].wwww, IMM[0]\n")) + draws_to(kOpaque, kBgrx) +
+        with(fetches("MUL TEMP[0].w, TEMP[0].wwww, IMM[0].zzzz\n"
+                     "ADD OUT[0], TEMP[0].xxxw, TEMP[0].xxxx\n")) +
+        draws_to(kOnlyAlpha, kAlpha8));
     EXPECT_EQ(texel(kOpaque, 0) & 0xffffff, 0x330066u);
     uint8_t alpha = 0;
     ASSERT_EQ(renderer_->read({kOnlyAlpha, 0, 0, 0, {0, 0, 0, 1, 1, 1}}, std::as_writable_bytes(std::span(&alpha, 1))),
@@ -139,10 +115,9 @@ TEST_F(FetchedColors, HaveTheComponentsOfTheFormat) {
 /// Outside of the framebuffer's list, and where the list has a gap.
 TEST_F(FetchedColors, OfMissingTargetsAreZero) {
     const std::string second = "FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nFBFETCH OUT[0], OUT[1]\nEND\n";
-    ASSERT_EQ(renderer_->submit(scene() + with(second) + triangle()), Outcome::Done);
+    run(scene() + with(second) + triangle());
     EXPECT_EQ(pixels()[0], 0u);
-    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetFramebufferState, {2, 0, 7, 0}) + with(second) + triangle()),
-              Outcome::Done);
+    run(scene() + command(Id::SetFramebufferState, {2, 0, 7, 0}) + with(second) + triangle());
     EXPECT_EQ(pixels()[0], 0u);
 }
 
@@ -156,31 +131,21 @@ TEST_F(FetchedColors, AreNotTakenForTheGuestsViews) {
             std::string(target) +
             ", FLOAT\nDCL TEMP[0]\nFBFETCH TEMP[0], OUT[0]\n"
             "SAMPLE_I OUT[0], TEMP[0], SVIEW[416]\nEND\n";
-        EXPECT_EQ(renderer_->submit(scene() + with(text) + triangle()), Outcome::Done);
+        run(scene() + with(text) + triangle());
         pixels();  // the validation layer has nothing to say
     }
 }
 
 /// Nor in a stage that no copy is made for.
 TEST_F(FetchedColors, AreNotReadByOtherStages) {
-    const std::string text = R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 1
-PROPERTY CS_FIXED_BLOCK_HEIGHT 1
-PROPERTY CS_FIXED_BLOCK_DEPTH 1
-DCL BUFFER[0]
-DCL SVIEW[416], 2D, FLOAT
-DCL TEMP[0]
-IMM[0] UINT32 {0, 0, 0, 0}
-SAMPLE_I TEMP[0], IMM[0], SVIEW[416]
-STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx
-END
-)";
+    const std::string text =
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
+        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL BUFFER[0]; DCL SVIEW[416], 2D, FLOAT; DCL TEMP[0]; "
+        "IMM[0] UINT32 {0, 0, 0, 0}; SAMPLE_I TEMP[0], IMM[0], SVIEW[416]; "
+        "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx; END";
     make_buffer(30, kBindShaderBuffer, std::vector<uint32_t>{7});
-    ASSERT_EQ(renderer_->submit(scene() + with(fetches("MOV OUT[0], TEMP[0]\n")) + triangle() +
-                                shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
-                                command(Id::SetShaderBuffers, {5, 0, 0, 4, 30}) +
-                                command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0})),
-              Outcome::Done);
+    run(scene() + with(fetches("MOV OUT[0], TEMP[0]\n")) + triangle() + use(70, text) +
+        command(Id::SetShaderBuffers, {5, 0, 0, 4, 30}) + command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0}));
     EXPECT_EQ(words_of(30, 1), std::vector<uint32_t>{7}) << "the dispatch is skipped";
 }
 

@@ -32,18 +32,14 @@ class FlatValues : public Queries {
     }
     /// Pixels, and what is captured.
     std::vector<uint32_t> draw(const Buffer& state, const Buffer& drawing) {
-        EXPECT_EQ(
-            renderer_->submit(scene() + whole_target() + shader(20, virgl::Stage::Frag, kFlat) +
-                              command(Id::BindShader, {20, 1}) + command(Id::SetVertexBuffers, {32, 0, kCorners}) +
-                              command(Id::SetIndexBuffer, {kIndices, 4, 0}) + state + drawing),
-            Outcome::Done);
-        const auto seen = pixels();
-        std::vector<uint32_t> all(seen.begin(), seen.end());
+        run(scene() + whole_target() + use(20, kFlat) + command(Id::SetVertexBuffers, {32, 0, kCorners}) +
+            command(Id::SetIndexBuffer, {kIndices, 4, 0}) + state + drawing);
+        std::vector<uint32_t> all = pixels();
         const auto captured = words_of(kCaptured, 1024);
         all.insert(all.end(), captured.begin(), captured.end());
         return all;
     }
-    void compare(const Buffer& state, const Buffer& drawing, std::vector<std::string> missing = {}) {
+    void compare(const Buffer& state, const Buffer& drawing, Names missing = {}) {
         restart_without({});
         const auto own = draw(state, drawing);
         missing.push_back("VK_EXT_provoking_vertex");
@@ -54,7 +50,7 @@ class FlatValues : public Queries {
     }
     static constexpr uint32_t kFlatShade = 1, kFirst = 1U << 4;
     static Buffer rasterizer(uint32_t flags) {
-        return object(O::Rasterizer, {21, flags, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 21);
+        return bind_new(O::Rasterizer, {21, flags, bits(1), 0, 0, bits(1), 0, 0, 0});
     }
 };
 
@@ -103,8 +99,7 @@ TEST_F(FlatValues, ColorsWithFlatShading) {
     std::string vert = kVert, frag = kFlat;
     vert.replace(vert.find("GENERIC[0]"), 10, "COLOR[0]");
     frag.replace(frag.find("GENERIC[0], CONSTANT"), 20, "COLOR[0], COLOR");
-    const Buffer shaders = shader(22, virgl::Stage::Vert, vert) + command(Id::BindShader, {22, 0}) +
-                           shader(23, virgl::Stage::Frag, frag) + command(Id::BindShader, {23, 1});
+    const Buffer shaders = use(22, vert) + use(23, frag);
     restart_without({});
     const auto own = draw(shaders + rasterizer(kRasterizer | kFlatShade), draw_vertices(5));
     const auto smooth = draw(shaders, draw_vertices(5));
@@ -138,42 +133,21 @@ TEST_F(FlatValues, CornersThatAreOnlyAdjacent) {
 /// VERT knows its vertex, the first one and the instance as ever.
 TEST_F(FlatValues, NumbersOfVertices) {
     const std::string vert =
-        R"(VERT
-DCL IN[0]
-DCL SV[0], VERTEXID
-DCL SV[1], BASEVERTEX
-DCL SV[2], INSTANCEID
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL TEMP[0]
-IMM[0] FLT32 {0.06, 0.3, 0.2, 1}
-MOV OUT[0], IN[0]
-U2F TEMP[0].x, SV[0].xxxx
-U2F TEMP[0].y, SV[1].xxxx
-U2F TEMP[0].z, SV[2].xxxx
-MUL TEMP[0].xyz, TEMP[0], IMM[0]
-MOV TEMP[0].w, IMM[0].wwww
-MOV OUT[1], TEMP[0]
-END
-)";
-    const Buffer shaders = shader(22, virgl::Stage::Vert, vert) + command(Id::BindShader, {22, 0});
+        "VERT; DCL IN[0]; DCL SV[0], VERTEXID; DCL SV[1], BASEVERTEX; DCL SV[2], INSTANCEID; "
+        "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] FLT32 {0.06, 0.3, 0.2, 1}; "
+        "MOV OUT[0], IN[0]; U2F TEMP[0].x, SV[0].xxxx; U2F TEMP[0].y, SV[1].xxxx; "
+        "U2F TEMP[0].z, SV[2].xxxx; MUL TEMP[0].xyz, TEMP[0], IMM[0]; MOV TEMP[0].w, IMM[0].wwww; "
+        "MOV OUT[1], TEMP[0]; END";
+    const Buffer shaders = use(22, vert);
     compare(shaders, draw_vertices(5, 3));
     compare(shaders, command(Id::DrawVbo, {0, 7, 5, 1, 2, 2, 0, 0, 0, 0, ~0u, 0}));
 }
 
 constexpr const char* kGeometry =
-    R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
-PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
-PROPERTY GS_MAX_OUTPUT_VERTICES 5
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL TEMP[0]
-IMM[0] UINT32 {0, 0, 0, 0}
-IMM[1] FLT32 {0.4, -0.3, 0.1, 0}
-)";
+    "GEOM; PROPERTY GS_INPUT_PRIMITIVE TRIANGLES; PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP; "
+    "PROPERTY GS_MAX_OUTPUT_VERTICES 5; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
+    "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 0, 0, 0}; "
+    "IMM[1] FLT32 {0.4, -0.3, 0.1, 0}; ";
 
 /// GEOM, whose strips have more than one triangle, and which may be captured as well.
 TEST_F(FlatValues, GeometryShaders) {
@@ -184,43 +158,27 @@ TEST_F(FlatValues, GeometryShaders) {
             "ADD TEMP[0].z, TEMP[0], IMM[1].{2}\nMOV OUT[1], TEMP[0]\nEMIT IMM[0].xxxx\n",
             k % 3, k < 3 ? "wwww" : "xyyy", "wzxyw"[k]);
     text += "END\n";
-    const auto bytes = static_cast<uint32_t>(text.size() + 1);
-    const Buffer captured = object(O::Shader, Buffer{24, 2, bytes, 300, 1, 4, 0, 0, 0, 0 | 0 << 8 | 4 << 10, 0} +
-                                                  text_words(std::string(text.c_str(), bytes))) +
-                            command(Id::BindShader, {24, 2}) +
-                            object(O::StreamoutTarget, {kTargetObject, kCaptured, 0, 4096}) +
-                            command(Id::SetStreamoutTargets, {0, kTargetObject});
-    const Buffer drawn = shader(25, virgl::Stage::Geom, text) + command(Id::BindShader, {25, 2});
-    for (const auto& missing : {std::vector<std::string>{},
-                                {"geometryShader"},
-                                {"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"}}) {
+    const Buffer captured = use(24, text, {1, 4, 0, 0, 0, 4 << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 4096);
+    const Buffer drawn = use(25, text);
+    for (const auto& missing :
+         {Names{}, {"geometryShader"}, {"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"}}) {
         compare(drawn, draw_vertices(5), missing);
         compare(captured, draw_vertices(5), missing);
     }
 }
 
 constexpr const char* kEvaluation =
-    R"(TESS_EVAL
-PROPERTY TES_PRIM_MODE 4
-DCL IN[][0], POSITION
-DCL SV[0], TESSCOORD
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL TEMP[0]
-MUL TEMP[0], IN[0][0], SV[0].xxxx
-MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]
-MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]
-MOV OUT[1], SV[0]
-END
-)";
+    "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; DCL IN[][0], POSITION; DCL SV[0], TESSCOORD; "
+    "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; MUL TEMP[0], IN[0][0], SV[0].xxxx; "
+    "MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; "
+    "MOV OUT[1], SV[0]; END";
 
 TEST_F(FlatValues, Tessellation) {
-    const Buffer shaders = shader(22, virgl::Stage::TessEval, kEvaluation) + command(Id::BindShader, {22, 4}) +
-                           command(Id::SetTessState, {bits(3), bits(2), bits(4), bits(1), bits(3), bits(1)});
+    const Buffer shaders =
+        use(22, kEvaluation) + command(Id::SetTessState, {bits(3), bits(2), bits(4), bits(1), bits(3), bits(1)});
     restart_without({"tessellationShader"});
     const auto own = draw(shaders, draw_vertices(kPatches));
-    for (const auto& missing :
-         {std::vector<std::string>{"VK_EXT_provoking_vertex"}, {"VK_EXT_provoking_vertex", "tessellationShader"}}) {
+    for (const auto& missing : {Names{"VK_EXT_provoking_vertex"}, {"VK_EXT_provoking_vertex", "tessellationShader"}}) {
         restart_without(missing);
         EXPECT_EQ(draw(shaders, draw_vertices(kPatches)), own);
     }

@@ -9,24 +9,13 @@ namespace {
 
 using testing::Each;
 
-constexpr uint32_t kDxt5 = 108, kTex2d = 2, kTex2dArray = 7;
+constexpr uint32_t kDxt5 = 108;
 
 class Hostile : public Queries {
   protected:
-    void make_texture(uint32_t handle, uint32_t width, uint32_t height, uint32_t layers = 1, uint32_t format = kBgra) {
-        const uint32_t target = layers == 1 ? kTex2d : kTex2dArray;
+    void make_image(uint32_t handle, uint32_t width, uint32_t height, uint32_t layers = 1, uint32_t format = kBgra) {
         const uint32_t bind = format == kBgra ? kBindRenderTarget | kBindSamplerView : uint32_t{kBindSamplerView};
-        ASSERT_EQ(renderer_->create_resource({handle, target, format, bind, width, height, 1, layers, 0, 0}, nullptr),
-                  Outcome::Done);
-    }
-    std::vector<uint32_t> texels(uint32_t handle, Box box) {
-        std::vector<uint32_t> read(box.width * box.height * box.depth);
-        EXPECT_EQ(renderer_->read({handle, 0, 0, 0, box}, std::as_writable_bytes(std::span(read))), Outcome::Done);
-        return read;
-    }
-    using Draws::fill;
-    void fill(uint32_t handle, Box box, std::span<const uint32_t> words) {
-        ASSERT_EQ(renderer_->write({handle, 0, 0, 0, box}, std::as_bytes(words)), Outcome::Done);
+        create({handle, layers == 1 ? 2U : 7U, format, bind, width, height, 1, layers, 0, 0});
     }
     /// A new renderer with a budget of so many MiB.
     void open_with(uint64_t mib) {
@@ -43,57 +32,48 @@ Buffer copy(uint32_t dst, std::array<uint32_t, 3> at, uint32_t src, Box box) {
 }
 
 TEST_F(Hostile, CopiesBeyondTheDestination) {
-    make_texture(20, 512, 512);
-    fill(20, {0, 0, 0, 512, 512, 1}, std::vector<uint32_t>(512 * 512, 0xaaaaaaaa));
-    make_texture(21, 4, 4);
-    make_texture(22, 64, 64);
-    EXPECT_EQ(renderer_->submit(copy(21, {0, 0, 0}, 20, {0, 0, 0, 512, 512, 1})), Outcome::Refused);
+    make_image(20, 512, 512);
+    write(20, {0, 0, 0, 512, 512, 1}, std::vector<uint32_t>(512 * 512, 0xaaaaaaaa));
+    make_image(21, 4, 4);
+    make_image(22, 64, 64);
+    refuse(copy(21, {0, 0, 0}, 20, {0, 0, 0, 512, 512, 1}));
     EXPECT_THAT(texels(22, {0, 0, 0, 64, 64, 1}), Each(0u));
 }
 
 TEST_F(Hostile, CopiesOfPartsOfBlocks) {
-    make_texture(20, 16, 16, 1, kDxt5);
-    make_texture(21, 16, 16, 1, kDxt5);
-    ASSERT_EQ(renderer_->submit(copy(21, {4, 0, 0}, 20, {0, 4, 0, 8, 8, 1})), Outcome::Done);
-    EXPECT_EQ(renderer_->submit(copy(21, {2, 0, 0}, 20, {0, 0, 0, 8, 8, 1})), Outcome::Refused);
+    make_image(20, 16, 16, 1, kDxt5);
+    make_image(21, 16, 16, 1, kDxt5);
+    run(copy(21, {4, 0, 0}, 20, {0, 4, 0, 8, 8, 1}));
+    refuse(copy(21, {2, 0, 0}, 20, {0, 0, 0, 8, 8, 1}));
 }
 
 TEST_F(Hostile, CopiesThatOverlap) {
-    make_texture(20, 16, 1);
-    std::array<uint32_t, 16> row{};
-    for (uint32_t i = 0; i < 16; i++) row[i] = i;
-    fill(20, {0, 0, 0, 16, 1, 1}, row);
-    ASSERT_EQ(renderer_->submit(copy(20, {2, 0, 0}, 20, {0, 0, 0, 12, 1, 1})), Outcome::Done);
+    make_image(20, 16, 1);
+    write(20, {0, 0, 0, 16, 1, 1}, virgl::test::counting(16, 0));
+    run(copy(20, {2, 0, 0}, 20, {0, 0, 0, 12, 1, 1}));
     EXPECT_THAT(texels(20, {0, 0, 0, 16, 1, 1}),
                 testing::ElementsAre(0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 15));
 }
 
 TEST_F(Hostile, BlitsOfLayersFromTheLastToTheFirst) {
     constexpr uint32_t kBack = static_cast<uint32_t>(-4);
-    make_texture(20, 1, 1, 8);
-    make_texture(21, 1, 1, 8);
-    fill(20, {0, 0, 0, 1, 1, 8}, std::array{0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u});
-    const auto blit = [](uint32_t z, uint32_t depth) {
-        return command(Id::Blit, {kBlitColor, 0, 0,     21, 0, kBgra, 0, 0, z,    1, 1, depth,  //
-                                  20,         0, kBgra, 0,  0, 4,     1, 1, kBack});
+    make_image(20, 1, 1, 8);
+    make_image(21, 1, 1, 8);
+    write(20, {0, 0, 0, 1, 1, 8}, std::array{0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u});
+    const auto layers = [](uint32_t z, uint32_t depth) {
+        return blit(kBlitColor, {21, kBgra, {0, 0, z, 1, 1, depth}}, {20, kBgra, {0, 0, 4, 1, 1, kBack}});
     };
-    ASSERT_EQ(renderer_->submit(blit(4, kBack)), Outcome::Done);
+    run(layers(4, kBack));
     EXPECT_THAT(texels(21, {0, 0, 0, 1, 1, 8}), testing::ElementsAre(0, 1, 2, 3, 0, 0, 0, 0));
-    ASSERT_EQ(renderer_->submit(blit(4, 4)), Outcome::Done);
+    run(layers(4, 4));
     EXPECT_THAT(texels(21, {0, 0, 0, 1, 1, 8}), testing::ElementsAre(0, 1, 2, 3, 3, 2, 1, 0));
 }
 
 TEST_F(Hostile, BlitsInsideOneLevel) {
-    make_texture(20, 16, 1);
-    std::array<uint32_t, 16> row{};
-    for (uint32_t i = 0; i < 16; i++) row[i] = i;
-    fill(20, {0, 0, 0, 16, 1, 1}, row);
+    make_image(20, 16, 1);
+    write(20, {0, 0, 0, 16, 1, 1}, virgl::test::counting(16, 0));
     // Mirrored over itself.
-    ASSERT_EQ(renderer_->submit(command(Id::Blit, {kBlitColor, 0, 0,     20, 0, kBgra, 0,
-                                                   0,          0, 8,     1,  1,  //
-                                                   20,         0, kBgra, 8,  0, 0,     static_cast<uint32_t>(-8),
-                                                   1,          1})),
-              Outcome::Done);
+    run(blit(kBlitColor, {20, kBgra, {0, 0, 0, 8, 1, 1}}, {20, kBgra, {8, 0, 0, static_cast<uint32_t>(-8), 1, 1}}));
     EXPECT_THAT(texels(20, {0, 0, 0, 16, 1, 1}),
                 testing::ElementsAre(7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15));
 }
@@ -105,77 +85,57 @@ TEST_F(Hostile, SeveralIndirectDrawsWithoutTheFeature) {
     const auto draws = [](uint32_t n) {
         return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, 20, 0, 16, n, 0, 0});
     };
-    ASSERT_EQ(renderer_->submit(scene() + draws(1)), Outcome::Done);
-    EXPECT_EQ(renderer_->submit(draws(2)), Outcome::Refused);
+    run(scene() + draws(1));
+    refuse(draws(2));
 }
 
 /// A texture that FRAG could read, and does not: it is no load operation's clear then, for which the read could not
 /// wait.
 TEST_F(Hostile, TexturesThatAreClearedTargets) {
     restart_without({"dynamicRendering"});  // the layer knows the hazards of render passes alone
-    make_texture(20, kSize, kSize);
-    make_texture(21, 1, 1);
-    fill(21, {0, 0, 0, 1, 1, 1}, std::array{0xff123456u});
-    EXPECT_EQ(renderer_->submit(
-                  scene() + object(O::SamplerView, {22, 20, kBgra, 0, 0, kXyzw}) +
-                  object(O::SamplerView, {23, 21, kBgra, 0, 0, kXyzw}) + command(Id::SetSamplerViews, {1, 0, 22, 23}) +
-                  object(O::Surface, {24, 20, kBgra, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 24}) +
-                  command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0}) +
-                  shader(25, virgl::Stage::Frag,
-                         R"(FRAG
-DCL OUT[0], COLOR
-DCL SAMP[0..1]
-DCL SVIEW[0..1], 2D, FLOAT
-DCL CONST[0]
-DCL ADDR[0]
-DCL TEMP[0]
-F2U TEMP[0].x, CONST[0].yyyy
-UARL ADDR[0].x, TEMP[0].xxxx
-TEX_LZ OUT[0], CONST[0], SAMP[ADDR[0].x], 2D
-END
-)") + command(Id::BindShader, {25, 1}) +
-                  triangle()),
-              Outcome::Done);
+    make_image(20, kSize, kSize);
+    make_image(21, 1, 1);
+    write(21, {0, 0, 0, 1, 1, 1}, std::array{0xff123456u});
+    run(scene() + object(O::SamplerView, {22, 20, kBgra, 0, 0, kXyzw}) +
+        object(O::SamplerView, {23, 21, kBgra, 0, 0, kXyzw}) + command(Id::SetSamplerViews, {1, 0, 22, 23}) +
+        framebuffer(24, 20, kBgra) + clear(0, 0, 0, 0) +
+        use(25,
+            "FRAG; DCL OUT[0], COLOR; DCL SAMP[0..1]; DCL SVIEW[0..1], 2D, FLOAT; DCL CONST[0]; DCL ADDR[0]; "
+            "DCL TEMP[0]; F2U TEMP[0].x, CONST[0].yyyy; UARL ADDR[0].x, TEMP[0].xxxx; "
+            "TEX_LZ OUT[0], CONST[0], SAMP[ADDR[0].x], 2D; END") +
+        triangle());
     EXPECT_EQ(pixels(20)[0], 0xff123456u);
 }
 
 /// Between two words would be a number without end.
 TEST_F(Hostile, GridsBetweenWords) {
     make_buffer(20, kBindCommandArgs, std::vector<uint32_t>(8));
-    ASSERT_EQ(renderer_->submit(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 4})), Outcome::Done);
-    EXPECT_EQ(renderer_->submit(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 3})), Outcome::Refused);
+    run(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 4}));
+    refuse(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 3}));
 }
 
 TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
-    constexpr uint32_t kTargetOfCapture = 60;
-    const auto bytes = static_cast<uint32_t>(std::string_view(kVert).size() + 1);
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(36, 0));
     const Buffer capturing =
-        object(O::Shader,
-               Buffer{70, 0, bytes, 300, 1, 2, 2, 0, 0, 2u << 10, 0} + text_words(std::string(kVert, bytes))) +
-        command(Id::BindShader, {70, 0}) + object(O::StreamoutTarget, {kTargetOfCapture, kCaptured, 0, 144}) +
-        command(Id::SetStreamoutTargets, {0, kTargetOfCapture});
-    ASSERT_EQ(renderer_->submit(scene() + capturing + triangle() + command(Id::SetStreamoutTargets, {0})),
-              Outcome::Done);
+        use(70, kVert, {1, 2, 2, 0, 0, 2u << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 144);
+    run(scene() + capturing + triangle() + command(Id::SetStreamoutTargets, {0}));
     // Without an index buffer; then the counters are destroyed, and another draw is ordered after the rest.
-    ASSERT_EQ(
-        renderer_->submit(command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 144}) +
-                          command(Id::DestroyObject, {kTargetOfCapture}, static_cast<uint32_t>(O::StreamoutTarget))),
-        Outcome::Done);
+    run(command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 144}) +
+        command(Id::DestroyObject, {kTargetObject}, static_cast<uint32_t>(O::StreamoutTarget)));
     pixels();  // waits
-    ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    run(triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
 }
 
 TEST_F(Hostile, CompressedTexturesBeginAsZerosHoweverLittleMemoryThereIs) {
     constexpr uint32_t kBytes = 4096 * 2048;
-    ASSERT_NO_FATAL_FAILURE(open_with(32));
-    const auto create = [&](uint32_t handle) {
-        return renderer_->create_resource({handle, kTex2d, kDxt5, kBindSamplerView, 4096, 2048, 1, 1, 0, 0}, nullptr);
+    open_with(32);
+    const auto make = [&](uint32_t handle) {
+        return renderer_->create_resource({handle, 2, kDxt5, kBindSamplerView, 4096, 2048, 1, 1, 0, 0}, nullptr);
     };
     const Box whole{0, 0, 0, 4096, 2048, 1};
-    ASSERT_EQ(create(1), Outcome::Done);
-    ASSERT_EQ(renderer_->write({1, 0, 0, 0, whole}, std::vector<std::byte>(kBytes, std::byte{0xab})), Outcome::Done);
+    ASSERT_EQ(make(1), Outcome::Done);
+    write(1, whole, std::vector<std::byte>(kBytes, std::byte{0xab}));
     texels(1, {0, 0, 0, 4, 4, 1});  // waits
     ASSERT_EQ(renderer_->destroy_resource(1), Outcome::Done);
     uint32_t created = 0;
@@ -183,7 +143,7 @@ TEST_F(Hostile, CompressedTexturesBeginAsZerosHoweverLittleMemoryThereIs) {
         if (renderer_->create_resource({2, 0, 64, kBindVertexBuffer, mib << 20, 1, 1, 1, 0, 0}, nullptr) !=
             Outcome::Done)
             continue;
-        const bool made = create(3) == Outcome::Done;
+        const bool made = make(3) == Outcome::Done;
         ASSERT_EQ(renderer_->destroy_resource(2), Outcome::Done);
         if (!made) continue;
         created++;
@@ -196,14 +156,13 @@ TEST_F(Hostile, CompressedTexturesBeginAsZerosHoweverLittleMemoryThereIs) {
 }
 
 TEST_F(Hostile, MemoryOfDroppedResourcesIsGivenBack) {
-    ASSERT_NO_FATAL_FAILURE(open_with(160));
+    open_with(160);
     for (uint32_t i = 0; i < 12; i++) {  // buffers and images of a block's size in turn, and not quite
         const uint32_t mib = 64 - i % 4 / 2;
         if (i % 2 == 0)
-            ASSERT_EQ(renderer_->create_resource({1, 0, 64, kBindVertexBuffer, mib << 20, 1, 1, 1, 0, 0}, nullptr),
-                      Outcome::Done);
+            create({1, 0, 64, kBindVertexBuffer, mib << 20, 1, 1, 1, 0, 0});
         else
-            make_texture(1, 4096, mib * 64);
+            make_image(1, 4096, mib * 64);
         ASSERT_EQ(renderer_->destroy_resource(1), Outcome::Done);
     }
 }
@@ -234,31 +193,18 @@ struct FewSamplers {
 };
 
 constexpr const char* kTextured =
-    R"(FRAG
-DCL IN[0], GENERIC[0], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], 2D, FLOAT
-TEX OUT[0], IN[0], SAMP[0], 2D
-END
-)";
+    "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL OUT[0], COLOR; DCL SAMP[0]; "
+    "DCL SVIEW[0], 2D, FLOAT; TEX OUT[0], IN[0], SAMP[0], 2D; END";
 
 TEST_F(Hostile, SamplersWithoutEnd) {
-    make_texture(20, 16, 16);
+    make_image(20, 16, 16);
     {
         const FewSamplers few;
-        ASSERT_EQ(
-            renderer_->submit(scene() + shader(21, virgl::Stage::Frag, kTextured) + command(Id::BindShader, {21, 1}) +
-                              object(O::SamplerView, {22, 20, kBgra | 2u << 24, 0, 0, kXyzw}) +
-                              command(Id::SetSamplerViews, {1, 0, 22})),
-            Outcome::Done);
+        run(scene() + use(21, kTextured) + sample(22, 20, kBgra | 2u << 24));
         for (uint32_t n = 0; n < 4200; n++) {  // more than there may be
             const uint32_t bias = bits(0.0005F * static_cast<float>(n));
-            ASSERT_EQ(renderer_->submit(object(O::SamplerState, {23, 1u << 9 | 1u << 11 | 1u << 13, bias, bits(0),
-                                                                 bits(1000), 0, 0, 0, 0}) +
-                                        command(Id::BindSamplerStates, {1, 0, 23}) + triangle()),
-                      Outcome::Done)
-                << n;
+            run(object(O::SamplerState, {23, 1u << 9 | 1u << 11 | 1u << 13, bias, bits(0), bits(1000), 0, 0, 0, 0}) +
+                command(Id::BindSamplerStates, {1, 0, 23}) + triangle());
         }
         renderer_ = nullptr;
         EXPECT_EQ(few.count, 0u);
@@ -266,34 +212,25 @@ TEST_F(Hostile, SamplersWithoutEnd) {
 }
 
 TEST_F(Hostile, DrawsWithoutSamplersAreSkipped) {
-    make_texture(20, 16, 16);
-    const Buffer textured = scene() + shader(21, virgl::Stage::Frag, kTextured) + command(Id::BindShader, {21, 1});
+    make_image(20, 16, 16);
+    const Buffer textured = scene() + use(21, kTextured);
     {
         const FewSamplers few;
         FewSamplers::count = 4000;
-        EXPECT_EQ(renderer_->submit(textured + triangle()), Outcome::Done);
+        run(textured + triangle());
         FewSamplers::count = 0;
     }
     EXPECT_EQ(pixels()[0], kGreen) << "nothing is drawn";
-    EXPECT_EQ(renderer_->create_resource({30, 0, 64, kBindVertexBuffer, 96, 1, 1, 1, 0, 0}, nullptr), Outcome::Done);
+    create({30, 0, 64, kBindVertexBuffer, 96, 1, 1, 1, 0, 0});
 }
 
 TEST_F(Hostile, SamplersApartFromViews) {
-    make_texture(20, 16, 16);
-    fill(20, {0, 0, 0, 16, 16, 1}, std::vector<uint32_t>(256, kGreen));
-    const char* sample =
-        R"(FRAG
-DCL IN[0], GENERIC[0], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], 2D, FLOAT
-SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]
-END
-)";
-    ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, sample) + command(Id::BindShader, {21, 1}) +
-                                object(O::SamplerView, {22, 20, kBgra | 2u << 24, 0, 0, kXyzw}) +
-                                command(Id::SetSamplerViews, {1, 0, 22}) + triangle()),
-              Outcome::Done);
+    make_image(20, 16, 16);
+    write(20, {0, 0, 0, 16, 16, 1}, std::vector<uint32_t>(256, kGreen));
+    const char* text =
+        "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL OUT[0], COLOR; DCL SAMP[0]; "
+        "DCL SVIEW[0], 2D, FLOAT; SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]; END";
+    run(scene() + use(21, text) + sample(22, 20, kBgra | 2u << 24) + triangle());
     EXPECT_EQ(pixels()[0], kGreen);
 }
 
@@ -301,16 +238,15 @@ TEST_F(Hostile, SamplesWithoutAttachments) {
     const auto samples = [](uint32_t count) {
         return command(Id::SetFramebufferStateNoAttach, {16 | 16 << 16, 1 | count << 16});
     };
-    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetFramebufferState, {0, 0}) + samples(3) + triangle()),
-              Outcome::Done)
-        << "as many as the device has next";
-    EXPECT_EQ(renderer_->submit(samples(65535) + triangle()), Outcome::Refused);
+    run(scene() + command(Id::SetFramebufferState, {0, 0}) + samples(3) +
+        triangle());  // as many as the device has next
+    refuse(samples(65535) + triangle());
 }
 
 TEST_F(Hostile, TexelBuffersOffTheirAlignment) {
     make_buffer(20, kBindSamplerView, std::vector<uint32_t>(64, 0));
     constexpr uint32_t kR8 = 64;
-    EXPECT_EQ(renderer_->submit(scene() + object(O::SamplerView, {21, 20, kR8, 1, 40, kXyzw})), Outcome::Refused);
+    refuse(scene() + object(O::SamplerView, {21, 20, kR8, 1, 40, kXyzw}));
 }
 
 TEST_F(Hostile, VerticesOffTheirAlignment) {
@@ -319,11 +255,11 @@ TEST_F(Hostile, VerticesOffTheirAlignment) {
         {{-1, -1, 0, 1, 1, 0, 1, 1}, {3, -1, 0, 1, 1, 0, 1, 1}, {-1, 3, 0, 1, 1, 0, 1, 1}}};
     std::vector<std::byte> shifted(104);
     for (size_t i = 0; i < vertices.size(); i++) std::memcpy(shifted.data() + 1 + 33 * i, &vertices[i], 32);
-    ASSERT_EQ(renderer_->create_resource({20, 0, 64, kBindVertexBuffer, 104, 1, 1, 1, 0, 0}, nullptr), Outcome::Done);
-    ASSERT_EQ(renderer_->write({20, 0, 0, 0, {0, 0, 0, 104, 1, 1}}, shifted), Outcome::Done);
-    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetVertexBuffers, {33, 1, 20}) + triangle()), Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
-    EXPECT_EQ(pixels()[15], 0xff00ff00u);
+    create({20, 0, 64, kBindVertexBuffer, 104, 1, 1, 1, 0, 0});
+    write(20, {0, 0, 0, 104, 1, 1}, shifted);
+    run(scene() + command(Id::SetVertexBuffers, {33, 1, 20}) + triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(pixels()[15], kGreen);
 }
 
 /// At the end of 32 MiB: the copies take nearly as much, and a draw for which that is too much is skipped.
@@ -331,27 +267,22 @@ TEST_F(Hostile, VerticesOffTheirAlignmentInALargeBuffer) {
     constexpr uint32_t kBytes = 32U << 20, kFirst = kBytes / 33 - 4;
     const Buffer large = command(Id::SetVertexBuffers, {33, 1, 20});
     for (const uint64_t mib : {96U, 48U}) {
-        ASSERT_NO_FATAL_FAILURE(open_with(mib));
-        ASSERT_NO_FATAL_FAILURE(Draws::fill());
-        ASSERT_EQ(renderer_->create_resource({20, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0}, nullptr),
-                  Outcome::Done);
+        open_with(mib);
+        Draws::fill();
+        create({20, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0});
         for (uint32_t i = 0; i < 3; i++) {
             const std::array<float, 8> vertex{i == 1 ? 3.F : -1.F, i == 2 ? 3.F : -1.F, 0, 1, 1, 0, 1, 1};
-            ASSERT_EQ(renderer_->write({20, 0, 0, 0, {1 + 33 * (kFirst + i), 0, 0, 32, 1, 1}},
-                                       std::as_bytes(std::span(vertex))),
-                      Outcome::Done);
+            write(20, {1 + 33 * (kFirst + i), 0, 0, 32, 1, 1}, vertex);
         }
-        ASSERT_EQ(
-            renderer_->submit(scene() + large + command(Id::DrawVbo, {kFirst, 3, 4, 0, 1, 0, 0, 0, 0, 0, ~0U, 0})),
-            Outcome::Done);
-        EXPECT_EQ(pixels()[0], mib == 96 ? 0xff8000ffU : kGreen);
-        ASSERT_EQ(renderer_->submit(scene() + triangle()), Outcome::Done);
-        EXPECT_EQ(pixels()[0], 0xff8000ffU);
+        run(scene() + large + command(Id::DrawVbo, {kFirst, 3, 4, 0, 1, 0, 0, 0, 0, 0, ~0U, 0}));
+        EXPECT_EQ(pixels()[0], mib == 96 ? kDrawn : kGreen);
+        run(scene() + triangle());
+        EXPECT_EQ(pixels()[0], kDrawn);
     }
 }
 
 TEST_F(Hostile, ObjectsWithoutEnd) {
-    ASSERT_NO_FATAL_FAILURE(open_with(32));
+    open_with(32);
     Outcome last = Outcome::Done;
     uint32_t handle = 1;
     for (; handle < 100'000 && last == Outcome::Done; handle += 1000) {
@@ -367,42 +298,38 @@ TEST_F(Hostile, ObjectsWithoutEnd) {
 }
 
 TEST_F(Hostile, ProgramsWithoutEndAreForgotten) {
-    static PFN_vkCreateGraphicsPipelines create;
-    static PFN_vkDestroyPipeline destroy;
+    static PFN_vkCreateGraphicsPipelines real_create;
+    static PFN_vkDestroyPipeline real_destroy;
     static int64_t alive, most;
     alive = most = 0;
-    ASSERT_NO_FATAL_FAILURE(open_with(32));
-    create = std::exchange(vkCreateGraphicsPipelines, [](auto... p) {
+    open_with(32);
+    real_create = std::exchange(vkCreateGraphicsPipelines, [](auto... p) {
         most = std::max(most, ++alive);
-        return create(p...);
+        return real_create(p...);
     });
-    destroy = std::exchange(vkDestroyPipeline, [](auto device, auto pipeline, auto callbacks) {
+    real_destroy = std::exchange(vkDestroyPipeline, [](auto device, auto pipeline, auto callbacks) {
         alive -= pipeline != VK_NULL_HANDLE;
-        destroy(device, pipeline, callbacks);
+        real_destroy(device, pipeline, callbacks);
     });
-    const ResourceRequest target{kTarget, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
-    EXPECT_EQ(renderer_->create_resource(target, nullptr), Outcome::Done);
-    EXPECT_EQ(renderer_->create_resource({kVertices, 0, 64, kBindVertexBuffer, 96, 1, 1, 1, 0, 0}, nullptr),
-              Outcome::Done);
-    EXPECT_EQ(renderer_->submit(scene()), Outcome::Done);
+    fill();
+    run(scene());
     for (uint32_t i = 0; i < 120; i++) {
         const std::string text =
             "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0, 0, 1, " + std::to_string(i) + "}\nMOV OUT[0], IMM[0]\nEND\n";
-        EXPECT_EQ(renderer_->submit(shader(6, virgl::Stage::Frag, text) + command(Id::BindShader, {6, 1}) + triangle()),
-                  Outcome::Done);
+        run(use(6, text) + triangle());
         if (i % 10 == 0) pixels();  // waits
     }
     renderer_ = nullptr;
-    vkCreateGraphicsPipelines = create;
-    vkDestroyPipeline = destroy;
+    vkCreateGraphicsPipelines = real_create;
+    vkDestroyPipeline = real_destroy;
     EXPECT_EQ(alive, 0);
     EXPECT_LT(most, 100);
 }
 
 // The second draw's indices are rewritten, for which it waits: dispatches before it have made its program an old one.
 TEST_F(Hostile, ForgottenProgramsDraw) {
-    ASSERT_NO_FATAL_FAILURE(open_with(32));
-    ASSERT_NO_FATAL_FAILURE(fill());
+    open_with(32);
+    fill();
     constexpr uint32_t kIndices = 8, kWords = 9;
     make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 2});
     make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4));
@@ -416,11 +343,10 @@ TEST_F(Hostile, ForgottenProgramsDraw) {
             "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\nPROPERTY CS_FIXED_BLOCK_DEPTH "
             "1\nDCL BUFFER[0]\nIMM[0] UINT32 {0, " +
             std::to_string(i) + ", 0, 0}\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
-        commands = commands + shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
-                   command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
+        commands = commands + use(70, text) + command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
     }
-    ASSERT_EQ(renderer_->submit(commands + draw(1)), Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffu);
+    run(commands + draw(1));
+    EXPECT_EQ(pixels()[0], kDrawn);
 }
 
 }  // namespace

@@ -10,29 +10,18 @@ constexpr const char *kInOrder = "VK_EXT_rasterization_order_attachment_access",
                      *kInOrderOfArm = "VK_ARM_rasterization_order_attachment_access";
 
 /// The number of an instance is x, of eight pixels each.
-constexpr const char* kNumbered = R"(VERT
-DCL IN[0]
-DCL IN[1]
-DCL SV[0], INSTANCEID
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-DCL TEMP[0]
-IMM[0] FLT32 {1, 0, 0, 0}
-MOV OUT[0], IN[0]
-U2F TEMP[0].x, SV[0].xxxx
-ADD TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx
-ADD OUT[0].x, IN[0].xxxx, TEMP[0].xxxx
-MOV OUT[1], IN[1]
-END
-)";
+constexpr const char* kNumbered =
+    "VERT; DCL IN[0]; DCL IN[1]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; "
+    "DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] FLT32 {1, 0, 0, 0}; MOV OUT[0], IN[0]; "
+    "U2F TEMP[0].x, SV[0].xxxx; ADD TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx; "
+    "ADD OUT[0].x, IN[0].xxxx, TEMP[0].xxxx; MOV OUT[1], IN[1]; END";
 
 Buffer rasterizer(uint32_t bits_set) {
-    return object(O::Rasterizer, {20, kRasterizer | bits_set, bits(3), 0, 0, bits(1), 0, 0, 0}) +
-           bind(O::Rasterizer, 20) + whole_target();
+    return bind_new(O::Rasterizer, {20, kRasterizer | bits_set, bits(3), 0, 0, bits(1), 0, 0, 0}) + whole_target();
 }
 /// `flags`: the logic operation is switched on by 2.
 Buffer blend(uint32_t flags, uint32_t logic) {
-    return object(O::Blend, {21, flags, logic, kWriteAll, 0, 0, 0, 0, 0, 0, 0}) + bind(O::Blend, 21);
+    return bind_new(O::Blend, {21, flags, logic, kWriteAll, 0, 0, 0, 0, 0, 0, 0});
 }
 Buffer draw_mode(uint32_t mode, uint32_t count, uint32_t instances = 1, uint32_t first_instance = 0) {
     return command(Id::DrawVbo, {0, count, mode, 0, instances, 0, first_instance, 0, 0, 0, ~0u, 0});
@@ -40,7 +29,7 @@ Buffer draw_mode(uint32_t mode, uint32_t count, uint32_t instances = 1, uint32_t
 
 struct Row {
     const char* name;
-    std::vector<std::string> without;
+    Names without;
     Buffer commands;
 };
 
@@ -51,17 +40,12 @@ class Lacking : public Queries, public testing::WithParamInterface<Row> {
         // Indices 1 and 2 end no triangle.
         make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{1, 2, ~0U, 0, 1, 2, ~0U, 0});
         make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>{3, 1, 0, 1});
-        ASSERT_EQ(
-            renderer_->create_resource({kSampled, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 4}, nullptr),
-            Outcome::Done);
+        create({kSampled, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 4});
     }
     /// The picture, then the number of primitives that were generated.
     std::vector<uint32_t> seen() {
-        EXPECT_EQ(renderer_->submit(scene() + query(QueryType::PrimitivesGenerated) + begin() + GetParam().commands +
-                                    end() + get()),
-                  Outcome::Done);
-        const auto picture = pixels();
-        std::vector<uint32_t> all(picture.begin(), picture.end());
+        run(scene() + query(QueryType::PrimitivesGenerated) + begin() + GetParam().commands + end() + get());
+        std::vector<uint32_t> all = pixels();
         all.push_back(static_cast<uint32_t>(result()));
         return all;
     }
@@ -79,10 +63,9 @@ const Buffer kSmall =
     command(Id::SetViewportState, {0, bits(3), bits(3), bits(0.5F), bits(6.6F), bits(5.3F), bits(0.5F)});
 const Buffer kIndexed = command(Id::SetIndexBuffer, {kIndices, 4, 0});
 const Buffer kRestarted = kIndexed + command(Id::DrawVbo, {0, 8, 4, 1, 1, 0, 0, 1, ~0U, 0, ~0U, 0});
-const Buffer kNumber = shader(12, virgl::Stage::Vert, kNumbered) + command(Id::BindShader, {12, 0}) + whole_target();
-const Buffer kSamples = object(O::Surface, {16, kSampled, kBgra, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 16}) +
-                        command(Id::SetConstantBuffer, {1, 0, bits(1), bits(0.5F), bits(1), bits(0.25F)});
-const Buffer kResolved = blit_whole(kBlitColor, kTarget, kBgra, kSampled, kBgra);
+const Buffer kNumber = use(12, kNumbered) + whole_target();
+const Buffer kSamples = framebuffer(16, kSampled, kBgra) + constants(1, 0.5F, 1, 0.25F);
+const Buffer kResolved = blit(kBlitColor, {}, {kSampled, kBgra});
 
 INSTANTIATE_TEST_SUITE_P(
     Features, Lacking,
@@ -102,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& row) { return row.param.name; });
 
-class LogicOperations : public Draws, public testing::WithParamInterface<std::vector<std::string>> {};
+class LogicOperations : public Draws, public testing::WithParamInterface<Names> {};
 
 /// OpenGL, "Logical Operation": gallium's numbers are truth tables, with bit 2 s + d for bits s of FRAG and d of the
 /// target.
@@ -116,14 +99,14 @@ TEST_P(LogicOperations, AreOfWords) {
                 result |= (op >> (2 * (kSource >> bit & 1) + (dst >> bit & 1)) & 1) << bit;
             return result;
         };
-        ASSERT_EQ(renderer_->submit(scene() + blend(2, op) + draw_mode(4, 3, 2)), Outcome::Done);
+        run(scene() + blend(2, op) + draw_mode(4, 3, 2));
         EXPECT_EQ(pixels()[0], operate(operate(kBefore))) << op;
         EXPECT_EQ(pixels()[12], kBefore) << "outside of the scissor";
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, LogicOperations,
-                         testing::ValuesIn(std::vector<std::vector<std::string>>{
+                         testing::ValuesIn(std::vector<Names>{
                              {}, {"logicOp"}, {"logicOp", kInOrder, kInOrderOfArm}, {"logicOp", "dynamicRendering"}}));
 
 }  // namespace

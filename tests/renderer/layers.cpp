@@ -12,26 +12,15 @@ constexpr uint32_t k2DArray = 7, k3D = 3, kZ32 = 18;
 
 /// A primitive goes to the layer and the viewport of its number; the colour is what FRAG reads.
 std::string geometry(const char* outputs) {
-    std::string text =
-        R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
-PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
-PROPERTY GS_MAX_OUTPUT_VERTICES 3
-DCL IN[][0], POSITION
-DCL IN[][1], GENERIC[0]
-DCL SV[0], PRIMID
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[0]
-)" + std::string(outputs) +
-        "DCL TEMP[0]\nIMM[0] UINT32 {0, 3, 5, 4}\nIMM[1] FLT32 {1, 1, 1, 1}\n";
-    const bool layer = text.find("LAYER") != std::string::npos, viewport = text.find("VIEWPORT") != std::string::npos;
-    for (uint32_t v = 0; v < 3; v++) {
-        text += fmt::format("MOV OUT[0], IN[{0}][0]\nMOV OUT[1], IN[{0}][1]\n", v);
-        if (layer) text += "AND OUT[2].x, SV[0].xxxx, IMM[0].yyyy\n";
-        if (viewport) text += fmt::format("UMOD OUT[{}].x, SV[0].xxxx, IMM[0].yyyy\n", layer ? 3 : 2);
-        text += "EMIT IMM[0].xxxx\n";
-    }
-    return text + "END\n";
+    const std::string declared(outputs);
+    const bool layer = declared.find("LAYER") != std::string::npos;
+    std::string each = "MOV OUT[0], IN[@][0]; MOV OUT[1], IN[@][1]; ";
+    if (layer) each += "AND OUT[2].x, SV[0].xxxx, IMM[1].yyyy; ";
+    if (declared.find("VIEWPORT") != std::string::npos)
+        each += fmt::format("UMOD OUT[{}].x, SV[0].xxxx, IMM[1].yyyy; ", layer ? 3 : 2);
+    return geometry_of_triangles("DCL IN[][1], GENERIC[0]; DCL SV[0], PRIMID; DCL OUT[1], GENERIC[0]; " + declared +
+                                     "IMM[1] UINT32 {0, 3, 5, 4}; ",
+                                 each);
 }
 constexpr const char* kLayer = "DCL OUT[2], LAYER\n";
 constexpr const char* kViewport = "DCL OUT[2], VIEWPORT_INDEX\n";
@@ -39,26 +28,15 @@ constexpr const char* kBoth = "DCL OUT[2], LAYER\nDCL OUT[3], VIEWPORT_INDEX\n";
 
 /// Counts in red what it reads of the built-in values.
 constexpr const char* kReads =
-    R"(FRAG
-DCL IN[0], GENERIC[0], PERSPECTIVE
-DCL IN[1], LAYER, CONSTANT
-DCL IN[2], VIEWPORT_INDEX, CONSTANT
-DCL OUT[0], COLOR
-DCL TEMP[0]
-IMM[0] FLT32 {0.2, 0.3, 0, 1}
-U2F TEMP[0].x, IN[1].xxxx
-U2F TEMP[0].y, IN[2].xxxx
-MUL TEMP[0].xy, TEMP[0], IMM[0]
-MOV TEMP[0].zw, IN[0]
-MOV OUT[0], TEMP[0]
-END
-)";
+    "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL IN[1], LAYER, CONSTANT; "
+    "DCL IN[2], VIEWPORT_INDEX, CONSTANT; DCL OUT[0], COLOR; DCL TEMP[0]; "
+    "IMM[0] FLT32 {0.2, 0.3, 0, 1}; U2F TEMP[0].x, IN[1].xxxx; U2F TEMP[0].y, IN[2].xxxx; "
+    "MUL TEMP[0].xy, TEMP[0], IMM[0]; MOV TEMP[0].zw, IN[0]; MOV OUT[0], TEMP[0]; END";
 
-const std::vector<std::string> kNoGeometry{"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"};
-const std::vector<std::string> kNoLayers{"shaderOutputLayer", "shaderOutputViewportIndex",
-                                         "VK_EXT_shader_viewport_index_layer"};
-std::vector<std::string> no_layers() {
-    std::vector<std::string> all = kNoGeometry;
+const Names kNoGeometry{"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"};
+const Names kNoLayers{"shaderOutputLayer", "shaderOutputViewportIndex", "VK_EXT_shader_viewport_index_layer"};
+Names no_layers() {
+    Names all = kNoGeometry;
     all.insert(all.end(), kNoLayers.begin(), kNoLayers.end());
     return all;
 }
@@ -69,12 +47,8 @@ class Layers : public Queries {
     void start() override {
         Queries::start();
         const uint32_t depth = kind_ == k3D ? kLayers : 1, layers = kind_ == k3D ? 1 : kLayers;
-        ASSERT_EQ(renderer_->create_resource(
-                      {kArray, kind_, kBgra, kBindRenderTarget, kSize, kSize, depth, layers, 0, 0}, nullptr),
-                  Outcome::Done);
-        ASSERT_EQ(renderer_->create_resource(
-                      {kDepthArray, k2DArray, kZ32, kBindDepthStencil, kSize, kSize, 1, kLayers, 0, 0}, nullptr),
-                  Outcome::Done);
+        create({kArray, kind_, kBgra, kBindRenderTarget, kSize, kSize, depth, layers, 0, 0});
+        create({kDepthArray, k2DArray, kZ32, kBindDepthStencil, kSize, kSize, 1, kLayers, 0, 0});
         std::vector<uint32_t> corners;
         for (uint32_t i = 0; i < kVertexCount; i++) {
             const float x = static_cast<float>((i * i * 7 + i * 3) % 17) / 9 - 0.9F;
@@ -104,7 +78,7 @@ class Layers : public Queries {
             command(Id::Clear, {kClearColor0 | kClearDepth, 0, bits(1), 0, bits(1), 0, 0x3ff00000, 0}) + state +
             query(QueryType::OcclusionCounter) + begin() +
             command(Id::DrawVbo, {0, kVertexCount, 5, 0, 2, 0, 0, 0, 0, 0, ~0u, 0}) + end() + get();
-        EXPECT_EQ(renderer_->submit(commands), Outcome::Done);
+        run(commands);
         std::vector<uint32_t> all(kSize * kSize * kLayers);
         EXPECT_EQ(renderer_->read({kArray, 0, 0, 0, {0, 0, 0, kSize, kSize, kLayers}},
                                   std::as_writable_bytes(std::span(all))),
@@ -128,10 +102,10 @@ class Layers : public Queries {
 };
 
 Buffer geom(const std::string& text) {
-    return shader(33, virgl::Stage::Geom, text) + command(Id::BindShader, {33, 2});
+    return use(33, text);
 }
 Buffer reading() {
-    return shader(34, virgl::Stage::Frag, kReads) + command(Id::BindShader, {34, 1});
+    return use(34, kReads);
 }
 
 TEST_F(Layers, OfArrays) {
@@ -155,8 +129,7 @@ TEST_F(Layers, SlicesOfThreeDimensions) {
 /// OpenGL ignores the layer of a framebuffer without layers.
 TEST_F(Layers, OneLayerTakesAll) {
     restart_without(no_layers());
-    const Buffer single = object(O::Surface, {35, kArray, kBgra, 0, 1 | 1 << 16}) +
-                          command(Id::SetFramebufferState, {1, 0, 35}) + bind(O::DepthStencilAlpha, 3);
+    const Buffer single = framebuffer(35, kArray, kBgra, 1 | 1 << 16) + bind(O::DepthStencilAlpha, 3);
     const auto ignored = draw(single + geom(geometry(kLayer)));
     restart_without(no_layers());
     EXPECT_EQ(draw(single + geom(geometry(""))), ignored);

@@ -31,7 +31,7 @@ class MappedBuffers : public Draws {
   protected:
     std::shared_ptr<Pages> map(uint32_t bytes, uint32_t bind = kBindVertexBuffer, uint32_t handle = kMapped) {
         auto pages = std::make_shared<Pages>(bytes);
-        EXPECT_EQ(renderer_->submit(describe(7, bytes, bind)), Outcome::Done);
+        run(describe(7, bytes, bind));
         EXPECT_EQ(renderer_->create_mapped(handle, 7, pages), Outcome::Done);
         return pages;
     }
@@ -47,18 +47,16 @@ TEST_F(MappedBuffers, DrawsReadWhatTheGuestHasWrittenLast) {
     const auto pages = map(kPage);
     const Buffer all = scene() + command(Id::SetVertexBuffers, {32, 0, kMapped}) + triangle();
     write_vertices(*pages, 0);
-    ASSERT_EQ(renderer_->submit(all), Outcome::Done);
+    run(all);
     EXPECT_EQ(pixels()[0], kRed);
     write_vertices(*pages, 1);
-    ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
+    run(triangle());
     EXPECT_EQ(pixels()[0], kRed | 0xff00);
 }
 
 TEST_F(MappedBuffers, GuestsSeeWhatTheDeviceWrites) {
     const auto pages = map(kPage, kBindShaderBuffer);
-    ASSERT_EQ(
-        renderer_->submit(command(Id::ResourceCopyRegion, {kMapped, 0, 16, 0, 0, kVertices, 0, 0, 0, 0, 8, 1, 1})),
-        Outcome::Done);
+    run(command(Id::ResourceCopyRegion, {kMapped, 0, 16, 0, 0, kVertices, 0, 0, 0, 0, 8, 1, 1}));
     EXPECT_FALSE(renderer_->busy(kMapped, true));
     EXPECT_EQ(pages->words()[4], bits(-1));
     EXPECT_EQ(pages->words()[6], 0u) << "after the copy";
@@ -80,12 +78,12 @@ TEST_F(MappedBuffers, MemoryStaysWhileTheDeviceUsesIt) {
     write_vertices(*pages, 1);
     const std::weak_ptr<Pages> watched = pages;
     pages = nullptr;
-    ASSERT_EQ(renderer_->submit(scene() + command(Id::SetVertexBuffers, {32, 0, kMapped})), Outcome::Done);
+    run(scene() + command(Id::SetVertexBuffers, {32, 0, kMapped}));
     ASSERT_EQ(renderer_->destroy_resource(kMapped), Outcome::Done);
-    ASSERT_EQ(renderer_->submit(triangle()), Outcome::Done);
+    run(triangle());
     EXPECT_FALSE(watched.expired());
     EXPECT_EQ(pixels()[0], kRed | 0xff00);
-    ASSERT_EQ(renderer_->submit(command(Id::SetVertexBuffers, {32, 0, kVertices}) + triangle()), Outcome::Done);
+    run(command(Id::SetVertexBuffers, {32, 0, kVertices}) + triangle());
     pixels();
     EXPECT_TRUE(watched.expired());
 }
@@ -93,18 +91,18 @@ TEST_F(MappedBuffers, MemoryStaysWhileTheDeviceUsesIt) {
 TEST_F(MappedBuffers, OnlyDescribedBuffersThatFit) {
     const auto pages = std::make_shared<Pages>(kPage);
     EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused) << "not described";
-    ASSERT_EQ(renderer_->submit(describe(7, kPage) + describe(8, kPage + 1) + describe(9, 0)), Outcome::Done);
+    run(describe(7, kPage) + describe(8, kPage + 1) + describe(9, 0));
     EXPECT_EQ(renderer_->create_mapped(kMapped, uint64_t{7} | uint64_t{1} << 32, pages), Outcome::Refused);
     EXPECT_EQ(renderer_->create_mapped(kMapped, 8, pages), Outcome::Refused) << "longer than the memory";
     EXPECT_EQ(renderer_->create_mapped(kMapped, 9, pages), Outcome::Refused) << "empty";
     EXPECT_EQ(renderer_->create_mapped(kTarget, 7, pages), Outcome::Refused) << "the handle is in use";
     EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused) << "a description serves once";
-    for (uint32_t number = 0; number < 64; number++) ASSERT_EQ(renderer_->submit(describe(number, 8)), Outcome::Done);
+    for (uint32_t number = 0; number < 64; number++) run(describe(number, 8));
     EXPECT_EQ(renderer_->submit(describe(64, 8)), Outcome::Refused) << "too many";
 }
 
 TEST_F(MappedBuffers, OnlyBuffers) {
-    EXPECT_EQ(renderer_->submit(describe(7, 8, kBindRenderTarget, 2)), Outcome::Refused);
+    refuse(describe(7, 8, kBindRenderTarget, 2));
 }
 
 TEST_F(MappedBuffers, DevicesThatCannotShareMemoryRefuse) {
@@ -112,8 +110,41 @@ TEST_F(MappedBuffers, DevicesThatCannotShareMemoryRefuse) {
     restart_without({"VK_EXT_external_memory_host"});
     const auto pages = std::make_shared<Pages>(kPage);
     EXPECT_FALSE(renderer_->maps(pages));
-    ASSERT_EQ(renderer_->submit(describe(7, kPage)), Outcome::Done);
+    run(describe(7, kPage));
     EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused);
+}
+
+/// The picture of a window in its memory, by the device's own copy or through staging memory.
+TEST_F(MappedBuffers, WindowsAreReadIntoTheirMemory) {
+    constexpr uint32_t kWindow = 10, kStride = 4 * (kSize + 3), kStart = 8, kUntouched = 0x12345678;
+    for (const std::vector<std::string>& without : {{}, std::vector<std::string>{"VK_EXT_external_memory_host"}}) {
+        if (!without.empty()) restart_without(without);
+        const auto pages = std::make_shared<Pages>(kPage);
+        std::fill_n(pages->words(), kPage / 4, kUntouched);
+        ASSERT_EQ(
+            renderer_->create_resource(
+                {kWindow, 2, kBgra, kBindRenderTarget | virgl::kBindDisplayTarget, kSize, kSize, 1, 1, 0, 0}, pages),
+            Outcome::Done);
+        const Buffer show =
+            scene() + triangle() +
+            command(Id::ResourceCopyRegion, {kWindow, 0, 0, 0, 0, kTarget, 0, 0, 0, 0, kSize, kSize, 1});
+        ASSERT_EQ(renderer_->submit(show), Outcome::Done);
+        const TransferRequest bottom{kWindow, 0, kStride, 0, {0, 1, 0, kSize, kSize - 1, 1}};
+        ASSERT_EQ(renderer_->read_to_memory(bottom, kStart), Outcome::Done);
+        ASSERT_EQ(renderer_->read_to_memory(bottom, kStart + kStride), Outcome::Done);
+        EXPECT_FALSE(renderer_->busy(kWindow, true));
+        const auto expected = pixels();
+        const uint32_t* const words = pages->words() + kStart / 4;
+        EXPECT_TRUE(std::ranges::equal(std::span(words, kSize), std::span(expected).subspan(kSize, kSize)));
+        for (uint32_t row = 1; row < kSize; row++)
+            EXPECT_TRUE(std::ranges::equal(std::span(words + row * kStride / 4, kSize),
+                                           std::span(expected).subspan(row * kSize, kSize)))
+                << row;
+        EXPECT_EQ(pages->words()[1], kUntouched);
+        EXPECT_EQ(words[kSize], kUntouched) << "between the rows";
+        EXPECT_EQ(pages.use_count(), without.empty() ? 3 : 2) << "the test, the resource, and the device";
+        EXPECT_EQ(renderer_->read_to_memory(bottom, kPage - kStride), Outcome::Refused);
+    }
 }
 
 /// The lists of rotated indices are counted before they are made.
@@ -129,10 +160,8 @@ TEST_F(MappedBuffers, GuestsMayChangeIndicesWhileTheyAreRead) {
     });
     const std::string flat = "FRAG\nDCL IN[0], GENERIC[0], CONSTANT\nDCL OUT[0], COLOR\nMOV OUT[0], IN[0]\nEND\n";
     const Buffer strip = command(Id::DrawVbo, {0, kIndices, 5, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0});
-    ASSERT_EQ(renderer_->submit(scene() + shader(8, virgl::Stage::Frag, flat) + command(Id::BindShader, {8, 1}) +
-                                command(Id::SetIndexBuffer, {kMapped, 4, 0})),
-              Outcome::Done);
-    for (int i = 0; i < 40; i++) EXPECT_EQ(renderer_->submit(strip), Outcome::Done);
+    run(scene() + use(8, flat) + command(Id::SetIndexBuffer, {kMapped, 4, 0}));
+    for (int i = 0; i < 40; i++) run(strip);
     done = true;
     guest.join();
     pixels();

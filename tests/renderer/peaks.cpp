@@ -29,7 +29,7 @@ uint64_t mib_of(const std::string& name) {
 class Peaks : public Queries {
   protected:
     void start() override { ASSERT_NO_FATAL_FAILURE(open_limited({})); }
-    void open_limited(const std::vector<std::string>& without) {
+    void open_limited(const Names& without) {
         renderer_ = nullptr;
         options_ = {.device = "llvmpipe", .memory_limit = kLimit * kMiB, .without = without};
         Queries::start();
@@ -77,13 +77,12 @@ TEST_F(Peaks, OfPipelinesInOneSubmissionStayNearTheLimit) {
     ASSERT_EQ(make_resource({kDepth, 2, kZ24S8, kBindSamplerView, 16, 16, 1, 1, 0, 0}), Outcome::Done);
     const Buffer commands =
         scene() +
-        shader(23, virgl::Stage::Frag,
-               "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] INT32 {0, 0, 0, 0}\n"
-               "TXF OUT[0], IMM[0], SAMP[0], 2D\nEND\n") +
-        command(Id::BindShader, {23, 1}) + many(0, [](uint32_t i) {
+        use(23,
+            "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] INT32 {0, 0, 0, 0}\n"
+            "TXF OUT[0], IMM[0], SAMP[0], 2D\nEND\n") +
+        many(0, [](uint32_t i) {
             const uint32_t swizzle = i % 6 | i / 6 % 6 << 3 | i / 36 % 6 << 6 | i / 216 % 6 << 9;
-            return object(O::SamplerView, {100, kDepth, kZ24S8, 0, 0, swizzle}) +
-                   command(Id::SetSamplerViews, {1, 0, 100}) + triangle();
+            return sample(100, kDepth, kZ24S8, swizzle) + triangle();
         });
     constexpr uint32_t kMost = 32 + 64 + kKeptByAsan;
     EXPECT_LT(peak([&](uint32_t i) { return i == 0 ? renderer_->submit(commands) : Outcome::Refused; }), kMost);
@@ -95,10 +94,8 @@ TEST_F(Peaks, StayNearTheLimit) {
         return [=](uint32_t i) { return submit(many(i, make)); };
     };
     const auto fragment = [](uint32_t i) {
-        return shader(
-                   kFirst + i, virgl::Stage::Frag,
-                   fmt::format("FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {{{}, 0, 0, 1}}\nMOV OUT[0], IMM[0]\nEND\n", i)) +
-               command(Id::BindShader, {kFirst + i, 1});
+        return use(kFirst + i,
+                   fmt::format("FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {{{}, 0, 0, 1}}\nMOV OUT[0], IMM[0]\nEND\n", i));
     };
     const struct {
         const char* name;
@@ -136,13 +133,12 @@ TEST_F(Peaks, StayNearTheLimit) {
          }},
         {"geometry",
          [&](uint32_t i) {
-             return submit(shader(kFirst + i, virgl::Stage::Geom, geometry()) +
-                           command(Id::BindShader, {kFirst + i, 2}) +
+             return submit(use(kFirst + i, geometry()) +
                            command(Id::DrawVbo, {0, 30'000, 4, 0, 1, 0, 0, 0, 0, 0, ~0U, 0}) + draw_indirect(1000));
          }},
     };
-    for (const std::vector<std::string>& without :
-         {std::vector<std::string>{},
+    for (const Names& without :
+         {Names{},
           {"geometryShader", "tessellationShader", "VK_EXT_transform_feedback", "vertexPipelineStoresAndAtomics"}})
         for (const auto& kind : kinds) {
             ASSERT_NO_FATAL_FAILURE(open_limited(without));

@@ -10,93 +10,62 @@ namespace {
 using testing::ElementsAre;
 
 TEST_F(Queries, CountTheSamplesBetweenBeginAndEnd) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + triangle() + begin() + triangle() +
-                                triangle() + end() + triangle() + get()),
-              Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + triangle() + begin() + triangle() + triangle() + end() +
+        triangle() + get());
     EXPECT_EQ(result(), 2u * 8 * kSize);
 }
 
 TEST_F(Queries, GoOnThroughScopesAndCommandBuffers) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle()), Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle());
     pixels();  // ends the scope and waits
     // A blit by drawing and a clear are not counted.
     constexpr uint32_t kCopy = 3;
-    const ResourceRequest copy{kCopy, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0};
-    ASSERT_EQ(renderer_->create_resource(copy, nullptr), Outcome::Done);
-    const Buffer blit = command(Id::Blit, {0xf | 1u << 10,
-                                           0,
-                                           kSize | kSize << 16,
-                                           kCopy,
-                                           0,
-                                           kBgra,
-                                           0,
-                                           0,
-                                           0,
-                                           kSize,
-                                           kSize,
-                                           1,
-                                           kTarget,
-                                           0,
-                                           kBgra,
-                                           0,
-                                           0,
-                                           0,
-                                           kSize,
-                                           kSize,
-                                           1});
-    ASSERT_EQ(
-        renderer_->submit(blit + triangle() + command(Id::Clear, {kClearColor0, 0, 0, 0, 0, 0, 0, 0}) + triangle()),
-        Outcome::Done);
-    ASSERT_EQ(renderer_->submit(end() + get()), Outcome::Done);
+    create({kCopy, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
+    const Buffer copied = blit(0xf | 1u << 10, {kCopy, kBgra}, {}, kSize | kSize << 16);
+    run(copied + triangle() + clear(0, 0, 0, 0) + triangle());
+    run(end() + get());
     EXPECT_EQ(result(), 3u * 8 * kSize);
 }
 
 TEST_F(Queries, OfOneKindCountByThemselves) {
     const Buffer second = query(QueryType::OcclusionPredicate, kQuery + 1, 0, 16);
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + second + begin() + triangle() +
-                                begin(kQuery + 1) + triangle() + end() + triangle() + end(kQuery + 1) + get() +
-                                get(kQuery + 1)),
-              Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + second + begin() + triangle() + begin(kQuery + 1) + triangle() +
+        end() + triangle() + end(kQuery + 1) + get() + get(kQuery + 1));
     EXPECT_EQ(result(), 2u * 8 * kSize);
     EXPECT_EQ(word(16), 1u);
     EXPECT_EQ(word(24), 1u);
 }
 
 TEST_F(Queries, WithoutDrawsAreZero) {
-    ASSERT_EQ(renderer_->submit(query(QueryType::OcclusionCounter) + begin() + end() + get()), Outcome::Done);
+    run(query(QueryType::OcclusionCounter) + begin() + end() + get());
     EXPECT_EQ(result(), 0u);
     EXPECT_EQ(word(4), 8u);
 }
 
 TEST_F(Queries, BeginAnewWithANewResult) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + end() + get()),
-              Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + end() + get());
     EXPECT_EQ(result(), 8u * kSize);
     set_state(2);
-    ASSERT_EQ(renderer_->submit(begin() + end() + get()), Outcome::Done);
+    run(begin() + end() + get());
     EXPECT_EQ(result(), 0u);
 }
 
 TEST_F(Queries, CountPrimitivesAndInvocations) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::PrimitivesGenerated) + begin() + triangle() + triangle() +
-                                end() + get()),
-              Outcome::Done);
+    run(scene() + query(QueryType::PrimitivesGenerated) + begin() + triangle() + triangle() + end() + get());
     EXPECT_EQ(result(), 2u);
     constexpr uint32_t kVertexShaderInvocations = 2;
-    ASSERT_EQ(renderer_->submit(query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) +
-                                triangle() + end(51) + get(51)),
-              Outcome::Done);
+    run(query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) + triangle() + end(51) +
+        get(51));
     EXPECT_EQ(result(), 3u);
 }
 
 TEST_F(Queries, MeasureTime) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::Timestamp) + end() + get()), Outcome::Done);
+    run(scene() + query(QueryType::Timestamp) + end() + get());
     const uint64_t first = result();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    ASSERT_EQ(renderer_->submit(triangle() + end() + get()), Outcome::Done);
+    run(triangle() + end() + get());
     EXPECT_GE(result(), first + 2'000'000);
-    ASSERT_EQ(renderer_->submit(query(QueryType::TimeElapsed, 51) + begin(51) + triangle() + end(51) + get(51)),
-              Outcome::Done);
+    run(query(QueryType::TimeElapsed, 51) + begin(51) + triangle() + end(51) + get(51));
     EXPECT_LT(result(), 60'000'000'000u);
 }
 
@@ -127,70 +96,57 @@ TEST_F(Queries, BelongToTheirMemory) {
                                 query(QueryType::OcclusionCounter, kQuery, 0, 0xffff'fff8) + begin() + end() + get(),
                                 begin(99), end(99), get(99), scene() + begin(5)}) {
         start();
-        EXPECT_EQ(renderer_->submit(wrong), Outcome::Refused);
+        refuse(wrong);
     }
 }
 
 TEST_F(Queries, EndWithoutBeginAndDieWhileActive) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + end() + get()), Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + end() + get());
     EXPECT_EQ(result(), 0u);
-    ASSERT_EQ(renderer_->submit(begin() + triangle() + begin() + triangle() +
-                                command(Id::DestroyObject, {kQuery}, static_cast<uint32_t>(O::Query)) + triangle()),
-              Outcome::Done);
+    run(begin() + triangle() + begin() + triangle() +
+        command(Id::DestroyObject, {kQuery}, static_cast<uint32_t>(O::Query)) + triangle());
     EXPECT_FALSE(renderer_->busy(kTarget, true));
 }
 
 TEST_F(Queries, EndWithTheirSubContext) {
     // Another sub-context's draws are not counted, and a sub-context dies with its queries.
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() +
-                                command(Id::CreateSubCtx, {1}) + command(Id::SetSubCtx, {1}) + scene() +
-                                query(QueryType::OcclusionCounter, 51, 0, 16) + begin(51) + triangle() +
-                                command(Id::DestroySubCtx, {1}) + triangle() + end() + get()),
-              Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + command(Id::CreateSubCtx, {1}) +
+        command(Id::SetSubCtx, {1}) + scene() + query(QueryType::OcclusionCounter, 51, 0, 16) + begin(51) + triangle() +
+        command(Id::DestroySubCtx, {1}) + triangle() + end() + get());
     EXPECT_EQ(result(), 2u * 8 * kSize);
 }
 
 TEST_F(Queries, WriteToMemoryThatTheGuestNoLongerNames) {
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle()), Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle());
     ASSERT_EQ(renderer_->destroy_resource(kResult), Outcome::Done);
-    ASSERT_EQ(renderer_->submit(end() + get()), Outcome::Done);
+    run(end() + get());
     EXPECT_FALSE(renderer_->busy(kTarget, true));
     pixels();
     EXPECT_EQ(state(), 1u);
 }
 
 TEST_F(Queries, AreManyAtOnce) {
-    ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
+    run(scene());
     for (int repeat = 0; repeat < 200; repeat++) {
         set_state(2);
-        ASSERT_EQ(renderer_->submit(query(QueryType::OcclusionCounter) + begin() + triangle() + end() + get()),
-                  Outcome::Done);
+        run(query(QueryType::OcclusionCounter) + begin() + triangle() + end() + get());
     }
     EXPECT_EQ(result(), 8u * kSize);
 }
 
 TEST_F(Queries, CountPrimitivesThatAreNotRasterized) {
-    const Buffer discard =
-        object(O::Rasterizer, {8, 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0}) + bind(O::Rasterizer, 8);
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::PrimitivesGenerated) + begin() + triangle() + discard +
-                                triangle() + end() + get()),
-              Outcome::Done);
+    const Buffer discard = bind_new(O::Rasterizer, {8, 1u << 3, bits(1), 0, 0, bits(1), 0, 0, 0});
+    run(scene() + query(QueryType::PrimitivesGenerated) + begin() + triangle() + discard + triangle() + end() + get());
     EXPECT_EQ(result(), 2u);
 }
 
 TEST_F(Queries, CountInvocationsOfComputeShaders) {
     constexpr uint32_t kInvocations = 10;
     const char* const text =
-        R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 4
-PROPERTY CS_FIXED_BLOCK_HEIGHT 1
-PROPERTY CS_FIXED_BLOCK_DEPTH 1
-END
-)";
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::PipelineStatistics, kQuery, kInvocations) + begin() +
-                                triangle() + shader(70, virgl::Stage::Comp, text) + command(Id::BindShader, {70, 5}) +
-                                command(Id::LaunchGrid, {4, 1, 1, 3, 1, 1, 0, 0}) + triangle() + end() + get()),
-              Outcome::Done);
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 4; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
+        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; END";
+    run(scene() + query(QueryType::PipelineStatistics, kQuery, kInvocations) + begin() + triangle() + use(70, text) +
+        command(Id::LaunchGrid, {4, 1, 1, 3, 1, 1, 0, 0}) + triangle() + end() + get());
     EXPECT_EQ(result(), 12u);
 }
 
@@ -200,11 +156,10 @@ TEST_F(Queries, GoToBuffers) {
         return command(Id::GetQueryResultQbo,
                        {kQuery, kCaptured, 1, static_cast<uint32_t>(type), offset, static_cast<uint32_t>(index)});
     };
-    ASSERT_EQ(renderer_->submit(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + end() +
-                                to_buffer(QboType::U64, 0, 0) + to_buffer(QboType::I32, 12, -1)),
-              Outcome::Done);
+    run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + end() + to_buffer(QboType::U64, 0, 0) +
+        to_buffer(QboType::I32, 12, -1));
     EXPECT_THAT(words_of(kCaptured, 4), ElementsAre(8 * kSize, 0, 9, 1));
-    EXPECT_EQ(renderer_->submit(to_buffer(QboType::U64, 12, 0)), Outcome::Refused);
+    refuse(to_buffer(QboType::U64, 12, 0));
 }
 
 TEST_F(Queries, AreNotActiveWithoutEnd) {
@@ -215,7 +170,7 @@ TEST_F(Queries, AreNotActiveWithoutEnd) {
     }
     EXPECT_EQ(renderer_->submit(anew), Outcome::Done) << "a query ends when another one takes its handle";
     start();
-    EXPECT_EQ(renderer_->submit(many), Outcome::Refused);
+    refuse(many);
 }
 
 }  // namespace

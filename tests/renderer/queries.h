@@ -7,7 +7,6 @@
 
 namespace tgsi2spv::host {
 
-inline constexpr uint32_t kGreen = 0xff00ff00;
 inline constexpr uint32_t kResult = 5, kCaptured = 6, kQuery = 50, kTargetObject = 60;
 
 struct Bytes final : SharedMemory {
@@ -52,8 +51,9 @@ inline Buffer end(uint32_t handle = kQuery) {
 inline Buffer get(uint32_t handle = kQuery) {
     return command(Id::GetQueryResult, {handle, 0});
 }
-inline Buffer whole_target() {
-    return command(Id::SetScissorState, {0, 0, 16 | 16 << 16});
+/// What is drawn is captured in these bytes of a buffer.
+inline Buffer capture_to(uint32_t target, uint32_t buffer, uint32_t offset, uint32_t bytes) {
+    return object(O::StreamoutTarget, {target, buffer, offset, bytes}) + command(Id::SetStreamoutTargets, {0, target});
 }
 
 }  // namespace tgsi2spv::host

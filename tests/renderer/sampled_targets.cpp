@@ -11,21 +11,17 @@ class SampledTargets : public Draws {
     /// Draws twice to a level of a texture, with the first texel of another one and more.
     std::array<uint32_t, 2> drawn(const std::string& name, uint32_t to, uint32_t from) {
         restart_without({name});
-        const ResourceRequest texture{kTexture, 2, kBgra, kBindRenderTarget | kBindSamplerView, 2 * kSize, 2 * kSize, 1,
-                                      1,        1, 0};
-        EXPECT_EQ(renderer_->create_resource(texture, nullptr), Outcome::Done);
+        create({kTexture, 2, kBgra, kBindRenderTarget | kBindSamplerView, 2 * kSize, 2 * kSize, 1, 1, 1, 0});
         const std::string frag =
             "FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nDCL TEMP[0..1]\n"
             "IMM[0] FLT32 {0.2, 0, 0.4, 0}\nIMM[1] INT32 {0, 0, 0, 0}\n"
             "TXF TEMP[0], IMM[1], SAMP[0], 2D\nSAMPLE_I TEMP[1], IMM[1], SVIEW[0]\nMAX TEMP[0], TEMP[0], TEMP[1]\n"
             "ADD OUT[0], TEMP[0], IMM[0]\nEND\n";
         const Buffer bound = scene() + object(O::Surface, {kLoops, kTexture, kBgra, to, 0}) +
-                             command(Id::SetFramebufferState, {1, 0, kLoops}) +
-                             command(Id::Clear, {kClearColor0, 0, bits(1), 0, bits(1), 0, 0, 0}) +
+                             command(Id::SetFramebufferState, {1, 0, kLoops}) + clear(0, 1, 0, 1) +
                              object(O::SamplerView, {22, kTexture, kBgra, 0, from | from << 8, kXyzw}) +
-                             command(Id::SetSamplerViews, {1, 0, 22}) + shader(23, virgl::Stage::Frag, frag) +
-                             command(Id::BindShader, {23, 1});
-        EXPECT_EQ(renderer_->submit(bound + triangle() + triangle()), Outcome::Done);
+                             command(Id::SetSamplerViews, {1, 0, 22}) + use(23, frag);
+        run(bound + triangle() + triangle());
         std::array<uint32_t, 2> read{};
         for (uint32_t i = 0; i < 2; i++)
             EXPECT_EQ(renderer_->read({kTexture, to, 0, 0, {i * (kSize - 1), 0, 0, 1, 1, 1}},

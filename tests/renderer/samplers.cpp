@@ -7,14 +7,11 @@ namespace {
 /// Of a black and a white texel, between transparent borders.
 TEST_F(Draws, MirrorClampHasABorderOnOneSide) {
     constexpr uint32_t kTexture = 3, kFloat = 31;
-    ASSERT_EQ(renderer_->create_resource({kTexture, 2, kFloat, kBindSamplerView, 2, 1, 1, 1, 0, 0}, nullptr),
-              Outcome::Done);
+    create({kTexture, 2, kFloat, kBindSamplerView, 2, 1, 1, 1, 0, 0});
     const std::array<float, 8> texels{0, 0, 0, 1, 1, 1, 1, 1};
-    ASSERT_EQ(renderer_->write({kTexture, 0, 0, 0, {0, 0, 0, 2, 1, 1}}, std::as_bytes(std::span(texels))),
-              Outcome::Done);
-    const Buffer setup = scene() + object(O::SamplerView, {40, kTexture, kFloat, 0, 0, kXyzw}) +
-                         command(Id::SetSamplerViews, {1, 0, 40});
-    ASSERT_EQ(renderer_->submit(setup), Outcome::Done);
+    write(kTexture, {0, 0, 0, 2, 1, 1}, texels);
+    const Buffer setup = scene() + sample(40, kTexture, kFloat);
+    run(setup);
     uint32_t handle = 50;
     const auto read = [&](Wrap wrap, Filter filter, MipFilter mips, const char* x) {
         const auto f = static_cast<uint32_t>(filter);
@@ -23,11 +20,8 @@ TEST_F(Draws, MirrorClampHasABorderOnOneSide) {
         const std::string text =
             std::string("FRAG\nDCL OUT[0], COLOR\nDCL SAMP[0]\nDCL SVIEW[0], 2D, FLOAT\nIMM[0] FLT32 {") + x +
             ", 0.5, 0, 0}\nTEX OUT[0], IMM[0], SAMP[0], 2D\nEND\n";
-        EXPECT_EQ(renderer_->submit(object(O::SamplerState, {handle, word, 0, 0, 0, 0, 0, 0, 0}) +
-                                    command(Id::BindSamplerStates, {1, 0, handle}) +
-                                    shader(handle + 1, virgl::Stage::Frag, text) +
-                                    command(Id::BindShader, {handle + 1, 1}) + triangle()),
-                  Outcome::Done);
+        run(object(O::SamplerState, {handle, word, 0, 0, 0, 0, 0, 0, 0}) +
+            command(Id::BindSamplerStates, {1, 0, handle}) + use(handle + 1, text) + triangle());
         handle += 2;
         return pixels()[0];
     };
@@ -54,24 +48,12 @@ TEST_F(Draws, ComparisonsFilterWhatTheDeviceDoesNot) {
         return object(O::SamplerState, {handle, word, 0, 0, 0, 0, 0, 0, 0}) +
                command(Id::BindSamplerStates, {1, 0, handle});
     };
-    ASSERT_EQ(
-        renderer_->create_resource({kDepths, 2, 18, kBindSamplerView | kBindDepthStencil, 2, 1, 1, 1, 0, 0}, nullptr),
-        Outcome::Done);
-    ASSERT_EQ(renderer_->write({kDepths, 0, 0, 0, {0, 0, 0, 2, 1, 1}}, std::as_bytes(std::span(depths))),
-              Outcome::Done);
+    create({kDepths, 2, 18, kBindSamplerView | kBindDepthStencil, 2, 1, 1, 1, 0, 0});
+    write(kDepths, {0, 0, 0, 2, 1, 1}, depths);
     const char* text =
-        R"(FRAG
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], SHADOW2D, FLOAT
-IMM[0] FLT32 {0.5, 0.5, 0.5, 1}
-TEX OUT[0], IMM[0], SAMP[0], SHADOW2D
-END
-)";
-    ASSERT_EQ(renderer_->submit(scene() + shader(21, virgl::Stage::Frag, text) + command(Id::BindShader, {21, 1}) +
-                                state(30, less) + object(O::SamplerView, {40, kDepths, 18, 0, 0, kXyzw}) +
-                                command(Id::SetSamplerViews, {1, 0, 40}) + triangle()),
-              Outcome::Done);
+        "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], SHADOW2D, FLOAT; "
+        "IMM[0] FLT32 {0.5, 0.5, 0.5, 1}; TEX OUT[0], IMM[0], SAMP[0], SHADOW2D; END";
+    run(scene() + use(21, text) + state(30, less) + sample(40, kDepths, 18) + triangle());
     EXPECT_EQ(pixels()[0] >> 16 & 0xff, 0x80u);
 }
 

@@ -135,7 +135,7 @@ TEST_F(Draws, WhatIsReadIsThereWhenTheGuestHasWaited) {
     const Buffer read = command(Id::CopyTransfer3d, {kTarget, 0, 0, 0, 0, 0, 0, 0, kSize, kSize, 1, kStaging, 0, 2});
     for (const uint32_t waits_for : {kStaging, kTarget}) {
         std::ranges::fill(memory->storage, std::byte{0});
-        ASSERT_EQ(renderer_->submit(draws + read), Outcome::Done);
+        run(draws + read);
         EXPECT_FALSE(renderer_->busy(waits_for, true));
         EXPECT_EQ(memory->storage[0], std::byte{0xff});
     }
@@ -144,35 +144,18 @@ TEST_F(Draws, WhatIsReadIsThereWhenTheGuestHasWaited) {
 TEST_F(Draws, ReadsOfBuffersDoNotWaitForTheDevice) {
     constexpr uint32_t kWords = 20, kBytes = 64 * 4;
     const char* takes_long =
-        R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 64
-PROPERTY CS_FIXED_BLOCK_HEIGHT 1
-PROPERTY CS_FIXED_BLOCK_DEPTH 1
-DCL SV[0], THREAD_ID
-DCL BUFFER[0]
-DCL TEMP[0..2]
-IMM[0] UINT32 {0, 1, 1000000, 1664525}
-IMM[1] UINT32 {2, 0, 0, 0}
-MOV TEMP[0], IMM[0].xxxx
-BGNLOOP
-UMAD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww, SV[0].xxxx
-UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy
-USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz
-UIF TEMP[1].xxxx
-BRK
-ENDIF
-ENDLOOP
-SHL TEMP[2].x, SV[0].xxxx, IMM[1].xxxx
-STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[0].yyyy
-END
-)";
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 64; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
+        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL SV[0], THREAD_ID; DCL BUFFER[0]; DCL TEMP[0..2]; "
+        "IMM[0] UINT32 {0, 1, 1000000, 1664525}; IMM[1] UINT32 {2, 0, 0, 0}; MOV TEMP[0], IMM[0].xxxx; "
+        "BGNLOOP; UMAD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww, SV[0].xxxx; "
+        "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy; USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz; "
+        "UIF TEMP[1].xxxx; BRK; ENDIF; ENDLOOP; SHL TEMP[2].x, SV[0].xxxx, IMM[1].xxxx; "
+        "STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[0].yyyy; END";
     const auto memory = std::make_shared<Bytes>(kBytes);
     ASSERT_EQ(renderer_->create_resource({kWords, 0, 64, kBindShaderBuffer, kBytes, 1, 1, 1, 0, 0}, memory),
               Outcome::Done);
-    ASSERT_EQ(renderer_->submit(shader(21, virgl::Stage::Comp, takes_long) + command(Id::BindShader, {21, 5}) +
-                                command(Id::SetShaderBuffers, {5, 0, 0, kBytes, kWords}) +
-                                command(Id::LaunchGrid, {64, 1, 1, 64, 1, 1, 0, 0})),
-              Outcome::Done);
+    run(use(21, takes_long) + command(Id::SetShaderBuffers, {5, 0, 0, kBytes, kWords}) +
+        command(Id::LaunchGrid, {64, 1, 1, 64, 1, 1, 0, 0}));
     const TransferRequest all{kWords, 0, 0, 0, {0, 0, 0, kBytes, 1, 1}};
     ASSERT_EQ(renderer_->read_to_memory(all, 0), Outcome::Done);
     EXPECT_TRUE(renderer_->busy(kWords, false));

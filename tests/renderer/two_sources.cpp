@@ -66,7 +66,7 @@ std::array<float, 4> blended(const Factors& f, const std::array<float, 4>& targe
 struct Way {
     const char* name;
     const char* device;
-    std::vector<std::string> without{};
+    Names without{};
 };
 constexpr const char *kLocalRead = "VK_KHR_dynamic_rendering_local_read",
                      *kInOrder = "VK_EXT_rasterization_order_attachment_access",
@@ -98,9 +98,7 @@ class TwoSources : public Queries, public testing::WithParamInterface<Way> {
         options_.validate = options_.device == "llvmpipe";
         if (!make_renderer(options_)) GTEST_SKIP() << "no " << options_.device;
         Queries::start();
-        ASSERT_EQ(renderer_->create_resource({kFloatTarget, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0},
-                                             nullptr),
-                  Outcome::Done);
+        make_texture(kFloatTarget, kFloats);
         // Two equal triangles, of one draw.
         std::vector<uint32_t> vertices;
         for (int twice = 0; twice < 2; twice++)
@@ -114,32 +112,22 @@ class TwoSources : public Queries, public testing::WithParamInterface<Way> {
             "FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nIMM[0] {}\nIMM[1] {}\nMOV OUT[0], IMM[0]\n"
             "MOV OUT[1], IMM[1]\nEND\n",
             colour(kFirst), colour(kSecond));
-        const auto words = [](const std::array<float, 4>& c) {
-            return Buffer{bits(c[0]), bits(c[1]), bits(c[2]), bits(c[3])};
-        };
-        ASSERT_EQ(renderer_->submit(scene() + shader(12, virgl::Stage::Frag, frag) + command(Id::BindShader, {12, 1}) +
-                                    command(Id::SetVertexBuffers, {32, 0, kOverlap}) +
-                                    object(O::Surface, {13, kFloatTarget, kFloats, 0, 0}) +
-                                    command(Id::SetFramebufferState, {1, 0, 13}) +
-                                    command(Id::SetBlendColor, words(kConstant))),
-                  Outcome::Done);
+        run(scene() + use(12, frag) + command(Id::SetVertexBuffers, {32, 0, kOverlap}) +
+            framebuffer(13, kFloatTarget, kFloats) +
+            command(Id::SetBlendColor,
+                    Buffer{bits(kConstant[0]), bits(kConstant[1]), bits(kConstant[2]), bits(kConstant[3])}));
     }
     Buffer blend(const Factors& f) {
         handle_++;
-        return object(O::Blend, {handle_, 0, 0,
-                                 0x7800'0001 | f.op << 1 | f.color_src << 4 | f.color_dst << 9 | f.op << 14 |
-                                     f.alpha_src << 17 | f.alpha_dst << 22,
-                                 0, 0, 0, 0, 0, 0, 0}) +
-               bind(O::Blend, handle_);
+        return bind_new(O::Blend, {handle_, 0, 0,
+                                   0x7800'0001 | f.op << 1 | f.color_src << 4 | f.color_dst << 9 | f.op << 14 |
+                                       f.alpha_src << 17 | f.alpha_dst << 22,
+                                   0, 0, 0, 0, 0, 0, 0});
     }
     /// The target, after it was cleared and drawn to.
     std::array<float, 4> drawn(const Factors& f, const Buffer& draws, const Buffer& shown = {}) {
-        EXPECT_EQ(renderer_->submit(blend(f) +
-                                    command(Id::Clear, {kClearColor0, bits(kBefore[0]), bits(kBefore[1]),
-                                                        bits(kBefore[2]), bits(kBefore[3]), 0, 0, 0}) +
-                                    draws + shown),
-                  Outcome::Done);
-        return std::bit_cast<std::array<float, 4>>(read_first());
+        run(blend(f) + clear(kBefore[0], kBefore[1], kBefore[2], kBefore[3]) + draws + shown);
+        return texels<std::array<float, 4>>(kFloatTarget)[0];
     }
     static Buffer draw_list(uint32_t vertices, uint32_t instances) {
         return command(Id::DrawVbo, {0, vertices, 4, 0, instances, 0, 0, 0, 0, 0, ~0u, 0});
@@ -151,31 +139,18 @@ class TwoSources : public Queries, public testing::WithParamInterface<Way> {
     }
 
   private:
-    std::array<uint32_t, 4> read_first() {
-        std::vector<uint32_t> words(size_t{4} * kSize * kSize);
-        const TransferRequest all{kFloatTarget, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}};
-        EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(words))), Outcome::Done);
-        return {words[0], words[1], words[2], words[3]};
-    }
     uint32_t handle_ = 20;
 };
 
-TEST_P(TwoSources, PrimitivesAreBlendedOneAfterTheOther) {
-    expect_both(draw_list(6, 1));
-}
-
-TEST_P(TwoSources, DrawsAreBlendedOneAfterTheOther) {
-    expect_both(draw_list(3, 1) + draw_list(3, 1));
+TEST_P(TwoSources, PrimitivesDrawsAndInstancesAreBlendedOneAfterTheOther) {
+    for (const Buffer& draws : {draw_list(6, 1), draw_list(3, 1) + draw_list(3, 1), draw_list(3, 2)})
+        expect_both(draws);
 }
 
 TEST_P(TwoSources, StripsWithRestarts) {
     make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 2, 7, 0, 1, 2});
     expect_both(command(Id::SetIndexBuffer, {kIndices, 4, 0}) +
                 command(Id::DrawVbo, {0, 7, 5, 1, 1, 0, 0, 1, 7, 0, ~0u, 0}));
-}
-
-TEST_P(TwoSources, Instances) {
-    expect_both(draw_list(3, 2));
 }
 
 TEST_P(TwoSources, IndirectDraws) {
@@ -185,65 +160,26 @@ TEST_P(TwoSources, IndirectDraws) {
 
 /// Parts of a draw do not have the numbers of the whole.
 TEST_P(TwoSources, InstancesThatKnowTheirNumber) {
-    constexpr const char* kNumbered = R"(VERT
-DCL IN[0]
-DCL SV[0], INSTANCEID
-DCL OUT[0], POSITION
-DCL TEMP[0..1]
-IMM[0] FLT32 {8, 0, 0, 0}
-MOV TEMP[0], IN[0]
-U2F TEMP[1].x, SV[0].xxxx
-MAD TEMP[0].x, TEMP[1].xxxx, IMM[0].xxxx, TEMP[0].xxxx
-MOV OUT[0], TEMP[0]
-END
-)";
+    constexpr const char* kNumbered =
+        "VERT; DCL IN[0]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; DCL TEMP[0..1]; "
+        "IMM[0] FLT32 {8, 0, 0, 0}; MOV TEMP[0], IN[0]; U2F TEMP[1].x, SV[0].xxxx; "
+        "MAD TEMP[0].x, TEMP[1].xxxx, IMM[0].xxxx, TEMP[0].xxxx; MOV OUT[0], TEMP[0]; END";
     // The second instance is outside of the first column.
-    ASSERT_EQ(renderer_->submit(shader(15, virgl::Stage::Vert, kNumbered) + command(Id::BindShader, {15, 0})),
-              Outcome::Done);
+    run(use(15, kNumbered));
     for (const Factors& f : kFactors) EXPECT_EQ(drawn(f, draw_list(3, 2)), blended(f, kBefore));
 }
 
 TEST_P(TwoSources, PrimitivesOfGeometryShaders) {
-    constexpr const char* kTwice = R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
-PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
-PROPERTY GS_MAX_OUTPUT_VERTICES 6
-PROPERTY GS_INVOCATIONS 1
-DCL IN[][0], POSITION
-DCL OUT[0], POSITION
-IMM[0] UINT32 {0, 0, 0, 0}
-MOV OUT[0], IN[0][0]
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[1][0]
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[2][0]
-EMIT IMM[0].xxxx
-ENDPRIM IMM[0].xxxx
-MOV OUT[0], IN[0][0]
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[1][0]
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[2][0]
-EMIT IMM[0].xxxx
-ENDPRIM IMM[0].xxxx
-END
-)";
-    ASSERT_EQ(renderer_->submit(shader(15, virgl::Stage::Geom, kTwice) +
-                                command(Id::BindShader, {15, static_cast<uint32_t>(virgl::Stage::Geom)})),
-              Outcome::Done);
+    run(use(15, geometry_of_triangles("", "MOV OUT[0], IN[@][0]; ", 2)));
     expect_both(draw_list(3, 1));
 }
 
 TEST_P(TwoSources, SeveralSamples) {
-    ASSERT_EQ(renderer_->create_resource({kSampled, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 4}, nullptr),
-              Outcome::Done);
+    make_texture(kSampled, kFloats, kBindRenderTarget, 4);
     constexpr uint32_t kMultisample = 1U << 25;
-    ASSERT_EQ(
-        renderer_->submit(object(O::Surface, {16, kSampled, kFloats, 0, 0}) +
-                          object(O::Rasterizer, {17, kRasterizer | kMultisample, bits(1), 0, 0, bits(1), 0, 0, 0}) +
-                          bind(O::Rasterizer, 17) + command(Id::SetFramebufferState, {1, 0, 16})),
-        Outcome::Done);
-    expect_both(draw_list(6, 1), blit_whole(kBlitColor, kFloatTarget, kFloats, kSampled, kFloats));
+    run(framebuffer(16, kSampled, kFloats) +
+        bind_new(O::Rasterizer, {17, kRasterizer | kMultisample, bits(1), 0, 0, bits(1), 0, 0, 0}));
+    expect_both(draw_list(6, 1), blit(kBlitColor, {kFloatTarget, kFloats}, {kSampled, kFloats}));
 }
 
 TEST_P(TwoSources, QueriesAndConditions) {
@@ -256,14 +192,9 @@ TEST_P(TwoSources, QueriesAndConditions) {
 
 TEST_P(TwoSources, CapturedVertices) {
     make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(16, 9));
-    const std::string text = kVert;
-    const auto bytes = static_cast<uint32_t>(text.size() + 1);
-    const uint32_t position = 2 << 10;  // its x and y
-    const Buffer capturing =
-        object(O::Shader,
-               Buffer{70, 0, bytes, 300, 1, 2, 0, 0, 0, position, 0} + text_words(std::string(text.c_str(), bytes))) +
-        command(Id::BindShader, {70, 0}) + object(O::StreamoutTarget, {kTargetObject, kCaptured, 0, 56}) +
-        command(Id::SetStreamoutTargets, {0, kTargetObject}) + query(QueryType::PrimitivesEmitted) + begin();
+    const Buffer capturing =  // x and y of positions
+        use(70, kVert, {1, 2, 0, 0, 0, 2 << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 56) +
+        query(QueryType::PrimitivesEmitted) + begin();
     const Factors& f = kFactors[0];
     EXPECT_EQ(drawn(f, capturing + draw_list(6, 1), end() + get()), blended(f, blended(f, kBefore)));
     EXPECT_EQ(result(), 2U);
@@ -275,66 +206,34 @@ TEST_P(TwoSources, CapturedVertices) {
 
 TEST_P(TwoSources, Layers) {
     constexpr uint32_t k2DArray = 7;
-    constexpr const char* kToOne = R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
-PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP
-PROPERTY GS_MAX_OUTPUT_VERTICES 3
-PROPERTY GS_INVOCATIONS 1
-DCL IN[][0], POSITION
-DCL OUT[0], POSITION
-DCL OUT[1], LAYER
-IMM[0] UINT32 {0, 1, 0, 0}
-MOV OUT[0], IN[0][0]
-MOV OUT[1].x, IMM[0].yyyy
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[1][0]
-MOV OUT[1].x, IMM[0].yyyy
-EMIT IMM[0].xxxx
-MOV OUT[0], IN[2][0]
-MOV OUT[1].x, IMM[0].yyyy
-EMIT IMM[0].xxxx
-END
-)";
-    ASSERT_EQ(
-        renderer_->create_resource({kSampled, k2DArray, kFloats, kBindRenderTarget, kSize, kSize, 1, 2, 0, 0}, nullptr),
-        Outcome::Done);
-    ASSERT_EQ(renderer_->submit(shader(15, virgl::Stage::Geom, kToOne) + command(Id::BindShader, {15, 2}) +
-                                object(O::Surface, {16, kSampled, kFloats, 0, 1 << 16}) +
-                                command(Id::SetFramebufferState, {1, 0, 16})),
-              Outcome::Done);
+    create({kSampled, k2DArray, kFloats, kBindRenderTarget, kSize, kSize, 1, 2, 0, 0});
+    run(use(15, geometry_of_triangles("DCL OUT[1], LAYER; IMM[1] UINT32 {1, 1, 1, 1}; ",
+                                      "MOV OUT[0], IN[@][0]; MOV OUT[1].x, IMM[1]; ")) +
+        framebuffer(16, kSampled, kFloats, 1 << 16));
     const Factors& f = kFactors[0];
     drawn(f, draw_list(6, 1));
-    std::vector<uint32_t> words(size_t{8} * kSize * kSize);
-    const TransferRequest all{kSampled, 0, 0, 0, {0, 0, 0, kSize, kSize, 2}};
-    EXPECT_EQ(renderer_->read(all, std::as_writable_bytes(std::span(words))), Outcome::Done);
+    const auto all = texels<std::array<float, 4>>(kSampled, {0, 0, 0, kSize, kSize, 2});
     // lavapipe 22.3 reads those of layer 0 (docs/driver-bugs.md).
     const Way& way = GetParam();
     const bool wrong = way.device == std::string_view("llvmpipe") && !way.without.empty();
-    const auto at = [&](size_t first) {
-        return std::bit_cast<std::array<float, 4>>(
-            std::array{words[first], words[first + 1], words[first + 2], words[first + 3]});
-    };
-    EXPECT_EQ(at(0), kBefore);
-    EXPECT_EQ(at(words.size() / 2), wrong ? blended(f, kBefore) : blended(f, blended(f, kBefore)));
+    EXPECT_EQ(all[0], kBefore);
+    EXPECT_EQ(all[kSize * kSize], wrong ? blended(f, kBefore) : blended(f, blended(f, kBefore)));
 }
 
 /// OpenGL: an error (ARB_blend_func_extended). lavapipe 22.3 ends as it compiles such blending.
 TEST_P(TwoSources, AreNotBlendedInTwoTargets) {
-    ASSERT_EQ(renderer_->create_resource({kSampled, 2, kFloats, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0}, nullptr),
-              Outcome::Done);
+    make_texture(kSampled, kFloats);
     const Buffer other = object(O::Surface, {16, kSampled, kFloats, 0, 0});
     EXPECT_EQ(drawn(kFactors[0], other + command(Id::SetFramebufferState, {2, 0, 13, 16}) + draw_list(6, 1)), kFirst);
 }
 
 /// FRAG cannot read slices of 3D images as input attachments (VUID-VkDescriptorImageInfo-imageView-07795).
 TEST_P(TwoSources, SlicesAreBlendedByTheDeviceAlone) {
-    ASSERT_EQ(renderer_->create_resource({kSampled, 3, kFloats, kBindRenderTarget, kSize, kSize, 2, 1, 0, 0}, nullptr),
-              Outcome::Done);
-    const Buffer slice =
-        object(O::Surface, {16, kSampled, kFloats, 0, 0}) + command(Id::SetFramebufferState, {1, 0, 16});
+    create({kSampled, 3, kFloats, kBindRenderTarget, kSize, kSize, 2, 1, 0, 0});
+    const Buffer slice = framebuffer(16, kSampled, kFloats);
     const bool blends = GetParam().name == std::string_view("TheDevice");
     EXPECT_EQ(
-        drawn(kFactors[1], slice + draw_list(6, 1), blit_whole(kBlitColor, kFloatTarget, kFloats, kSampled, kFloats)),
+        drawn(kFactors[1], slice + draw_list(6, 1), blit(kBlitColor, {kFloatTarget, kFloats}, {kSampled, kFloats})),
         blends ? blended(kFactors[1], blended(kFactors[1], {})) : kFirst);
 }
 

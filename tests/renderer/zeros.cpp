@@ -18,32 +18,29 @@ class Zeros : public Draws {
             "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL SV[0], THREAD_ID\nDCL BUFFER[0..1]\nDCL MEMORY[0], SHARED\n"
             "DCL TEMP[0..1]\n" +
             declared + "IMM[0] UINT32 {4, 7, 0, 0}\nUMUL TEMP[0].x, SV[0].xxxx, IMM[0].xxxx\n" + body + "END\n";
-        const auto bytes = static_cast<uint32_t>(text.size() + 1);
-        return object(O::Shader, Buffer{21, 5, bytes, 300, 64} + text_words(std::string(text.c_str(), bytes))) +
-               command(Id::BindShader, {21, 5});
+        return use(21, text, {64});
     }
-    static Buffer run(uint32_t groups) { return command(Id::LaunchGrid, {2, 1, 1, groups, 1, 1, 0, 0}); }
+    static Buffer groups(uint32_t number) { return command(Id::LaunchGrid, {2, 1, 1, number, 1, 1, 0, 0}); }
     static Buffer bind_stored() { return command(Id::SetShaderBuffers, {5, 0, 0, 16, kStored}); }
 };
 
 /// Groups' memory is the device's own: another program's data must not show (CVE-2023-4969).
 TEST_F(Zeros, MemoryOfAGroupBeginsAsZeros) {
-    const Buffer write = compute("STORE MEMORY[0].x, TEMP[0].xxxx, IMM[0].yyyy\nBARRIER\n"),
-                 read = compute(
+    const Buffer writes = compute("STORE MEMORY[0].x, TEMP[0].xxxx, IMM[0].yyyy\nBARRIER\n"),
+                 reads = compute(
                      "LOAD TEMP[1].x, MEMORY[0], TEMP[0].xxxx\nSTORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].xxxx\n");
     for (const bool has_feature : {true, false}) {
-        restart_without(has_feature ? std::vector<std::string>{}
-                                    : std::vector<std::string>{"shaderZeroInitializeWorkgroupMemory"});
+        restart_without(has_feature ? Names{} : Names{"shaderZeroInitializeWorkgroupMemory"});
         make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(4, 1));
-        ASSERT_EQ(renderer_->submit(write + run(8) + read + bind_stored() + run(1)), Outcome::Done);
+        run(writes + groups(8) + reads + bind_stored() + groups(1));
         EXPECT_THAT(words_of(kStored, 4), ElementsAre(0, 0, 1, 1)) << has_feature;
     }
 }
 
 /// What one context stores where nothing is bound, another one does not read.
 TEST_F(Zeros, StoresToNothingStayInTheirContext) {
-    const Buffer write = compute("STORE BUFFER[1].x, TEMP[0].xxxx, IMM[0].yyyy\n"),
-                 read = compute(
+    const Buffer writes = compute("STORE BUFFER[1].x, TEMP[0].xxxx, IMM[0].yyyy\n"),
+                 reads = compute(
                      "LOAD TEMP[1].x, BUFFER[1], TEMP[0].xxxx\n"
                      "STORE BUFFER[1].x, TEMP[0].xxxx, TEMP[1].xxxx\n"
                      "STORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].xxxx\n");
@@ -54,8 +51,8 @@ TEST_F(Zeros, StoresToNothingStayInTheirContext) {
         ASSERT_EQ(shared.create_context(context), Outcome::Done);
         ASSERT_EQ(shared.attach(context, kStored), Outcome::Done);
     }
-    ASSERT_EQ(shared.submit(1, write + run(1)), Outcome::Done);
-    ASSERT_EQ(shared.submit(2, read + bind_stored() + run(1)), Outcome::Done);
+    ASSERT_EQ(shared.submit(1, writes + groups(1)), Outcome::Done);
+    ASSERT_EQ(shared.submit(2, reads + bind_stored() + groups(1)), Outcome::Done);
     EXPECT_EQ(words_of(kStored, 1)[0], 0U);
 }
 
@@ -72,7 +69,7 @@ TEST_F(Zeros, ImagesForNothingStayInTheirContext) {
     for (const uint32_t context : {1U, 2U, 3U}) {
         ASSERT_EQ(shared.create_context(context), Outcome::Done);
         ASSERT_EQ(shared.attach(context, kStored), Outcome::Done);
-        ASSERT_EQ(shared.submit(context, text + bind_stored() + run(1)), Outcome::Done);
+        ASSERT_EQ(shared.submit(context, text + bind_stored() + groups(1)), Outcome::Done);
         EXPECT_EQ(words_of(kStored, 1)[0], 0U) << context;
         if (context == 2) {
             ASSERT_EQ(shared.destroy_context(context), Outcome::Done);
@@ -81,15 +78,11 @@ TEST_F(Zeros, ImagesForNothingStayInTheirContext) {
 }
 
 TEST_F(Zeros, TargetsWithoutAnOutputKeepTheirTexels) {
-    ASSERT_EQ(renderer_->create_resource({20, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0}, nullptr),
-              Outcome::Done);
-    const std::vector<uint32_t> before(kSize * kSize, 0x12345678);
-    ASSERT_EQ(renderer_->write({20, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}}, std::as_bytes(std::span(before))),
-              Outcome::Done);
-    ASSERT_EQ(renderer_->submit(scene() + object(O::Surface, {8, 20, kBgra, 0, 0}) +
-                                command(Id::SetFramebufferState, {2, 0, 7, 8}) + triangle()),
-              Outcome::Done);
-    EXPECT_EQ(pixels()[0], 0xff8000ffU);
+    make_texture(20, kBgra);
+    write(20, kWhole, std::vector<uint32_t>(kSize * kSize, 0x12345678));
+    run(scene() + object(O::Surface, {8, 20, kBgra, 0, 0}) + command(Id::SetFramebufferState, {2, 0, 7, 8}) +
+        triangle());
+    EXPECT_EQ(pixels()[0], kDrawn);
     EXPECT_THAT(pixels(20), Each(0x12345678U));
 }
 
@@ -107,22 +100,14 @@ TEST_F(Zeros, MemoryOfResourcesBeginsAsZeros) {
     ASSERT_NO_FATAL_FAILURE(open());
     for (const ResourceRequest& r : requests) {
         for (const uint32_t secret : {1U, 3U}) {
-            ASSERT_EQ(renderer_->create_resource({secret, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0}, nullptr),
-                      Outcome::Done);
-            ASSERT_EQ(renderer_->write({secret, 0, 0, 0, {0, 0, 0, kBytes, 1, 1}},
-                                       std::vector<std::byte>(kBytes, std::byte{0xab})),
-                      Outcome::Done);
+            create({secret, 0, 64, kBindVertexBuffer, kBytes, 1, 1, 1, 0, 0});
+            write(secret, {0, 0, 0, kBytes, 1, 1}, std::vector<std::byte>(kBytes, std::byte{0xab}));
         }
         for (const uint32_t secret : {1U, 3U}) ASSERT_EQ(renderer_->destroy_resource(secret), Outcome::Done);
-        ASSERT_EQ(renderer_->create_resource(r, nullptr), Outcome::Done) << r.target;
+        create(r);
         for (uint32_t level = 0; level <= r.last_level; level++) {
             const auto halved = [&](uint32_t size) { return std::max(size >> level, 1U); };
-            const Box all{0,
-                          0,
-                          0,
-                          halved(r.width),
-                          r.height == 1 ? 1 : halved(r.height),
-                          std::max(halved(r.depth), r.array_size)};
+            const Box all{0, 0, 0, halved(r.width), halved(r.height), std::max(halved(r.depth), r.array_size)};
             const uint32_t texel = r.target == 0 ? 1 : 4;
             std::vector<std::byte> read(uint64_t{all.width} * all.height * all.depth * texel, std::byte{1});
             ASSERT_EQ(renderer_->read({2, level, 0, 0, all}, read), Outcome::Done) << r.target;

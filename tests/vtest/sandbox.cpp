@@ -26,7 +26,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <thread>
+#include <vector>
 
 #include "guest.h"
 #include "process/landlock.h"
@@ -77,6 +79,20 @@ TEST(Sandbox, LimitsMemory) {
     };
     EXPECT_EQ(has(32), 1);
     EXPECT_EQ(has(128), 0);
+}
+
+/// Of a driver, as many as it has for 16 processors: their stacks are within the limit.
+TEST(Sandbox, LimitsMemoryOfThreadsToTheirStacks) {
+    const auto start_all = [] {
+        std::promise<void> end;
+        const auto ended = end.get_future().share();
+        std::vector<std::thread> threads;
+        while (threads.size() < 16) threads.emplace_back([ended] { ended.wait(); });
+        end.set_value();
+        for (std::thread& thread : threads) thread.join();
+        return 0;
+    };
+    EXPECT_EQ(confined_by([] { return limit_memory(64U << 20); }, start_all), 0);
 }
 
 /// 0 if the call failed as it should.

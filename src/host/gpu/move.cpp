@@ -49,19 +49,23 @@ bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size) {
 
 /// The region between a buffer and an image. Null: a rule forbids it.
 std::optional<VkBufferImageCopy> buffer_region(const Image& image, VkImageAspectFlags aspect, const ImageBox& box,
-                                               const Staging& staging) {
+                                               const Staging& staging, const Pitch& pitch = {}) {
     const Block& block = image.info().block;
     if (staging.data == nullptr || (image.aspects() & aspect) != aspect || !is_inside(image, box) ||
         image.info().samples != VK_SAMPLE_COUNT_1_BIT)
         return std::nullopt;
     const uint32_t texel = texel_bytes(image, aspect);
-    const uint64_t bytes =
-        uint64_t{divide_up(box.width, block.width)} * divide_up(box.height, block.height) * box.depth * texel;
+    const uint64_t columns = divide_up(box.width, block.width), rows = divide_up(box.height, block.height);
+    const uint64_t row = pitch.row != 0 ? pitch.row : columns, slice = pitch.slice != 0 ? pitch.slice : rows;
+    if (row < columns || slice < rows || row > INT32_MAX / texel) return std::nullopt;
+    const uint64_t bytes = (((box.depth - 1) * slice + rows - 1) * row + columns) * texel;
     const bool color = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     if (staging.offset % (color ? texel : 4) != 0 || staging.offset % 4 != 0 ||
         !inside(staging.offset, bytes, staging.buffer->size()))
         return std::nullopt;
     return VkBufferImageCopy{.bufferOffset = staging.offset,
+                             .bufferRowLength = pitch.row * block.width,
+                             .bufferImageHeight = pitch.slice * block.height,
                              .imageSubresource = layers_of(image, box, aspect),
                              .imageOffset = offset_of(image, box),
                              .imageExtent = {box.width, box.height, is_volume(image) ? box.depth : 1}};
@@ -210,10 +214,10 @@ bool copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Im
 }
 
 bool copy_from_image(Stream& stream, const std::shared_ptr<Image>& from, VkImageAspectFlags aspect, const ImageBox& box,
-                     const Staging& to) {
-    const auto region = buffer_region(*from, aspect, box, to);
+                     const Staging& to, const Pitch& pitch) {
+    const auto region = buffer_region(*from, aspect, box, to, pitch);
     if (!region) return false;
-    stream.order({reads(from)});
+    to.buffer->is_imported() ? stream.order({reads(from), writes(to.buffer)}) : stream.order({reads(from)});
     vkCmdCopyImageToBuffer(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, to.buffer->handle(), 1,
                            &*region);
     return true;

@@ -31,11 +31,16 @@ bool is_inside(const Image& image, const ImageBox& box);
 
 /// The bytes of an aspect's texel or block in a buffer (Vulkan, "Copying Data Between Buffers and Images").
 uint32_t texel_bytes(const Image& image, VkImageAspectFlags aspect);
+/// From a row to the next, and from a slice to the next, in texels or blocks and in rows of them. 0: packed tightly.
+struct Pitch {
+    uint32_t row = 0, slice = 0;
+};
+
 /// One aspect of a box, packed tightly in the staging memory, whose offset is a multiple of a texel's bytes there.
 [[nodiscard]] bool copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Image>& to,
                                  VkImageAspectFlags aspect, const ImageBox& box);
 [[nodiscard]] bool copy_from_image(Stream& stream, const std::shared_ptr<Image>& from, VkImageAspectFlags aspect,
-                                   const ImageBox& box, const Staging& to);
+                                   const ImageBox& box, const Staging& to, const Pitch& pitch = {});
 
 /// All aspects of `box` to the place of `to` with that level and origin, block by block: a block of the one is a texel
 /// of the other if one of both is compressed. The destination's size follows from the source's. Both images may be one,

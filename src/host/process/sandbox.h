@@ -18,7 +18,8 @@ std::string confine(bool receives_files = false);
 std::string confine_to_files(bool receives_files = false);
 
 /// Limits the memory of this process and its threads to the present amount and `bytes` more; what asks for more gets
-/// none. Memory that other processes or the device see, too, does not count. Needs /proc; returns as confine().
+/// none. Memory that other processes or the device see, too, does not count. New threads have small stacks. Needs
+/// /proc; returns as confine().
 std::string limit_memory(uint64_t bytes);
 
 }  // namespace tgsi2spv::process

@@ -45,7 +45,23 @@ uint32_t numbers_of(const Resource& r) {
     return r.format->flags & (host::kUint | host::kSint);
 }
 
-/// A resource that the words after it are of.
+/// Texels of a block, and of all.
+std::pair<uint32_t, uint32_t> axis_of(const Resource& r, uint32_t level, size_t axis) {
+    const uint32_t block = axis == 0 ? r.format->block_width : axis == 1 ? r.format->block_height : 1;
+    const uint32_t end = axis == 0 ? r.width(level) : axis == 1 ? r.height(level) : r.slices(level);
+    return {r.is_buffer() ? 4 : block, end};
+}
+
+uint32_t row_bytes(const Resource& r, uint32_t texels) {
+    return r.is_buffer() ? texels
+                         : (texels + r.format->block_width - 1) / r.format->block_width * r.format->block_bytes;
+}
+uint32_t block_rows(const Resource& r, uint32_t rows) {
+    return (rows + r.format->block_height - 1) / r.format->block_height;
+}
+
+}  // namespace
+
 uint32_t choose(Stream& s, Filling& f, const std::function<bool(const Resource&)>& fits) {
     if (const Resource* before = chosen(s, f); before != nullptr) {
         const std::array<uint32_t, 3> ends{before->width(f.level), before->height(f.level), before->slices(f.level)};
@@ -56,7 +72,6 @@ uint32_t choose(Stream& s, Filling& f, const std::function<bool(const Resource&)
     return f.resource;
 }
 
-/// Another texture (or buffer) that the one before can be copied to.
 uint32_t choose_like(Stream& s, Filling& f) {
     const Resource* before = chosen(s, f);
     if (before == nullptr) return choose(s, f, is_texture);
@@ -69,16 +84,11 @@ uint32_t choose_like(Stream& s, Filling& f) {
     });
 }
 
-/// A position of a box on an axis: at a block, often 0.
 uint32_t start_of(Stream& s, Filling& f, size_t axis) {
     const Resource* r = chosen(s, f);
     f.start[axis] = 0;
     if (r == nullptr || s.random.one_in(2)) return 0;
-    const uint32_t block = r->is_buffer() ? 4
-                           : axis == 0    ? r->format->block_width
-                           : axis == 1    ? r->format->block_height
-                                          : 1;
-    const uint32_t end = axis == 0 ? r->width(f.level) : axis == 1 ? r->height(f.level) : r->slices(f.level);
+    const auto [block, end] = axis_of(*r, f.level, axis);
     f.start[axis] = s.random.below(std::max(end / block, 1U)) * block;
     if (f.start[axis] >= end) f.start[axis] = 0;
     return f.start[axis];
@@ -87,23 +97,11 @@ uint32_t start_of(Stream& s, Filling& f, size_t axis) {
 uint32_t size_of(Stream& s, Filling& f, size_t axis, bool bounded) {
     const Resource* r = chosen(s, f);
     if (r == nullptr) return f.size[axis] = 1;
-    const uint32_t block = r->is_buffer() ? 4
-                           : axis == 0    ? r->format->block_width
-                           : axis == 1    ? r->format->block_height
-                                          : 1;
-    const uint32_t end = axis == 0 ? r->width(f.level) : axis == 1 ? r->height(f.level) : r->slices(f.level);
+    const auto [block, end] = axis_of(*r, f.level, axis);
     const uint32_t rest = std::max(end - std::min(f.start[axis], end), 1U);
     uint32_t size = std::min(rest, bounded ? std::max(f.room[axis], 1U) : rest);
     if (size > block && s.random.one_in(3)) size = (1 + s.random.below(size / block)) * block;
     return f.size[axis] = std::min(size, rest);
-}
-
-uint32_t row_bytes(const Resource& r, uint32_t texels) {
-    return r.is_buffer() ? texels
-                         : (texels + r.format->block_width - 1) / r.format->block_width * r.format->block_bytes;
-}
-uint32_t block_rows(const Resource& r, uint32_t rows) {
-    return (rows + r.format->block_height - 1) / r.format->block_height;
 }
 
 uint32_t stride_of(Stream& s, Filling& f, bool layer) {
@@ -116,7 +114,6 @@ uint32_t stride_of(Stream& s, Filling& f, bool layer) {
     return stride;
 }
 
-/// Bytes that the box takes with its strides.
 uint32_t data_bytes(Stream& s, const Filling& f) {
     const Resource* r = chosen(s, f);
     if (r == nullptr) return 0;
@@ -125,56 +122,23 @@ uint32_t data_bytes(Stream& s, const Filling& f) {
     return layer * (f.size[2] - 1) + row * (block_rows(*r, f.size[1]) - 1) + row_bytes(*r, f.size[0]);
 }
 
-}  // namespace
+bool is_plain_texture(const Resource& r) {
+    return is_texture(r) && !r.format->has(host::kCompressed);
+}
+bool has_memory(const Resource& r) {
+    return !r.bytes_only && r.memory != 0 && !r.is_sampled_many() && !r.arguments;
+}
 
-uint32_t box_word(Stream& s, Filling& f, Kind kind) {
-    switch (kind) {
-        case Kind::Texture:
-            return choose(s, f, [](const Resource& r) { return is_texture(r) && !r.format->has(host::kCompressed); });
-        case Kind::LikeTexture:
-            return choose_like(s, f);
-        case Kind::PlainTexture:
-            return choose(s, f, [](const Resource& r) { return is_texture(r) && !r.format->has(host::kCompressed); });
-        case Kind::Anything: {
-            const bool small_data = f.row->op == kWrite || f.row->tail == Tail::BoxData;
-            return choose(s, f, [&](const Resource& r) {
-                return !r.bytes_only && (!r.arguments || small_data) && (f.row->op >> 16 == 0 || !r.is_sampled_many());
-            });
-        }
-        case Kind::WithMemory:
-            return choose(s, f, [](const Resource& r) {
-                return !r.bytes_only && r.memory != 0 && !r.is_sampled_many() && !r.arguments;
-            });
-        case Kind::BoxLevel: {
-            const Resource* r = chosen(s, f);
-            return f.level = r == nullptr || s.random.one_in(2) ? 0 : s.random.below(r->info.last_level + 1);
-        }
-        case Kind::BlitFormat:
-            return view_format(s, chosen(s, f));
-        case Kind::X:
-        case Kind::Y:
-        case Kind::Z:
-            return start_of(s, f, static_cast<size_t>(kind) - static_cast<size_t>(Kind::X));
-        case Kind::BoxWidth:
-        case Kind::BoxHeight:
-        case Kind::BoxDepth:
-            return size_of(s, f, static_cast<size_t>(kind) - static_cast<size_t>(Kind::BoxWidth), true);
-        case Kind::BlitWidth:
-        case Kind::BlitHeight:
-            return size_of(s, f, static_cast<size_t>(kind) - static_cast<size_t>(Kind::BlitWidth), false);
-        case Kind::BlitDepth: {
-            const uint32_t before = f.size[2];
-            const uint32_t size = size_of(s, f, 2, false);
-            return f.size[2] = before == 0 ? size : std::min(before, std::max(size, 1U));
-        }
-        case Kind::RowStride:
-        case Kind::LayerStride:
-            return stride_of(s, f, kind == Kind::LayerStride);
-        case Kind::MemoryOffset:
-            return s.random.one_in(3) ? 4 * s.random.below(8) : 0;
-        default:
-            return data_bytes(s, f);  // DataBytes
-    }
+uint32_t choose_anything(Stream& s, Filling& f) {
+    const bool small_data = f.row->op == kWrite || f.row->tail == Tail::BoxData;
+    return choose(s, f, [&](const Resource& r) {
+        return !r.bytes_only && (!r.arguments || small_data) && (f.row->op >> 16 == 0 || !r.is_sampled_many());
+    });
+}
+
+uint32_t blit_depth(Stream& s, Filling& f) {
+    const uint32_t before = f.size[2], size = size_of(s, f, 2, false);
+    return f.size[2] = before == 0 ? size : std::min(before, std::max(size, 1U));
 }
 
 }  // namespace tgsi2spv::fuzz

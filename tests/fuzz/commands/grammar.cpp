@@ -150,7 +150,7 @@ constexpr Row kRows[] = {
 // clang-format on
 
 constexpr Wrong kWrong[] = {
-#define KIND(name, wrong) Wrong::wrong,
+#define KIND(name, wrong, ...) Wrong::wrong,
 #include "kinds.def"
 #undef KIND
 };

@@ -10,7 +10,7 @@
 namespace tgsi2spv::fuzz {
 
 enum class Kind : uint8_t {
-#define KIND(name, wrong) name,
+#define KIND(name, wrong, ...) name,
 #include "kinds.def"
 #undef KIND
 };

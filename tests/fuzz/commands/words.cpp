@@ -11,6 +11,8 @@ using O = virgl::ObjectType;
 
 constexpr float kFloats[] = {0, 1, 0.5F, 0.25F, -1, 2, 8, 16, -0.125F};
 constexpr uint32_t kBufferOffsets[] = {0, 0, 0, 16, 64, 256};
+constexpr uint32_t kSharedBytes[] = {0, 4, 16, 1000, 4096, 32768};  // other stages have a number of captured outputs
+constexpr uint32_t kStages[] = {1, 1, 1, 1, 0, 5, 5, 2, 3, 4};
 constexpr uint32_t kLengths[] = {4, 16, 64, 256, 1024, ~0U};
 
 uint32_t bits(float value) {
@@ -82,35 +84,6 @@ uint32_t new_handle(Stream& s, Filling& f) {
     return handle;
 }
 
-uint32_t resource_word(Stream& s, Filling& f, Kind kind) {
-    const virgl::ResourceRequest& r = f.request.info;
-    switch (kind) {
-        case Kind::NewResource:
-            f.request = random_resource(s);
-            return f.request.info.handle;
-        case Kind::Target:
-            return r.target;
-        case Kind::Format:
-            return r.format;
-        case Kind::Bind:
-            return r.bind;
-        case Kind::Width:
-            return r.width;
-        case Kind::Height:
-            return r.height;
-        case Kind::Depth:
-            return r.depth;
-        case Kind::Layers:
-            return r.array_size;
-        case Kind::LastLevel:
-            return r.last_level;
-        case Kind::Samples:
-            return r.samples;
-        default:
-            return f.request.memory;
-    }
-}
-
 /// Primitives that the bound stages take.
 uint32_t primitive(Stream& s) {
     constexpr uint32_t kUsual[] = {4, 4, 4, 5, 6, 0, 1, 3};
@@ -144,331 +117,114 @@ uint32_t few_bits(Stream& s, uint32_t always, uint32_t some) {
     return result;
 }
 
-uint32_t object_word(Stream& s, Filling& f, Kind kind) {
-    switch (kind) {
-        case Kind::New:
-            return new_handle(s, f);
-        case Kind::BlendFlags:
-            f.two_sources = s.random.one_in(8);
-            return few_bits(s, 0, 0x1f);
-        case Kind::LogicOp:
-            return s.random.below(16);
-        case Kind::BlendTarget:
-            return blend_target(s, f);
-        case Kind::RasterizerFlags:
-            // Fill modes are of two bits, of which not both are set.
-            return few_bits(s, 1U << 1 | 1U << 29, 0xffff'cfff & ~(3U << 10)) | s.random.below(3) << 10;
-        case Kind::PointSize:
-        case Kind::LineWidth:
-            return s.random.one_in(4) ? some_float(s) : bits(1);
-        case Kind::SpriteMask:
-            return s.random.one_in(4) ? s.random.word() : 0;
-        case Kind::LineStipple:
-            return s.random.one_in(4) ? s.random.word() : 0;
-        case Kind::DepthFlags:
-            return s.random.below(8) | s.random.below(4) << 2 | (s.random.one_in(6) ? s.random.below(16) << 8 : 0);
-        case Kind::StencilFace:
-            return s.random.one_in(3) ? s.random.word() & 0x1fff'ffff : 0;
-        case Kind::Unit:
-            return s.random.one_in(2) ? bits(0.5F) : bits(s.random.one_in(2) ? 0 : 1);
-        case Kind::ElementOffset:
-            return 4 * s.random.below(8);
-        case Kind::Divisor:
-            return s.random.one_in(4) ? s.random.below(3) : 0;
-        case Kind::ElementBuffer:
-            return s.random.below(2);
-        case Kind::VertexFormat:
-            return s.random.one_in(2) ? 31 : s.random.pick(s.offers.vertex);
-        case Kind::ViewOf:
-            f.resource = handle_of(find(s, [&](const Resource& r) { return !r.bytes_only; }));
-            return f.resource;
-        case Kind::ViewFormat: {
-            const Resource* r = chosen(s, f);
-            return view_format(s, r) | (r == nullptr ? 0 : r->info.target) << 24;
-        }
-        case Kind::ViewLayers:
-            return view_layers(s, chosen(s, f));
-        case Kind::ViewLevels:
-            return view_levels(s, chosen(s, f));
-        case Kind::Swizzle:
-            return s.random.one_in(2)
-                       ? 0 | 1 << 3 | 2 << 6 | 3 << 9
-                       : s.random.below(6) | s.random.below(6) << 3 | s.random.below(6) << 6 | s.random.below(6) << 9;
-        case Kind::SamplerFlags:
-            return sampler_flags(s);
-        case Kind::SurfaceOf:
-            f.resource = handle_of(find(s, [&](const Resource& r) {
-                return is_texture(r) && (contains(s.offers.color, r.info.format) || is_depth(r));
-            }));
-            return f.resource;
-        case Kind::SurfaceFormat:
-            return view_format(s, chosen(s, f));
-        case Kind::SurfaceLevel: {
-            const Resource* r = chosen(s, f);
-            return f.level = r == nullptr || s.random.one_in(2) ? 0 : s.random.below(r->info.last_level + 1);
-        }
-        case Kind::SurfaceLayers: {
-            const Resource* r = chosen(s, f);
-            return r == nullptr ? 0 : some_of(s, r->slices(f.level), 16);
-        }
-        case Kind::SurfaceSamples: {
-            const Resource* r = chosen(s, f);
-            return r == nullptr ? 0 : r->info.samples;
-        }
-        case Kind::QueryType:
-            return pair(s.random.below(13), s.random.one_in(3) ? s.random.below(4) : 0);
-        case Kind::QueryBytes:
-        case Kind::StagingBytes:
-            return handle_of(find(s, [](const Resource& r) { return r.bytes_only && r.memory != 0; }));
-        case Kind::CaptureBuffer:
-            f.resource = handle_of(find(s, is_buffer));
-            return f.resource;
-        case Kind::CaptureOffset:
-            return f.start[0] = s.random.one_in(2) ? 0 : 16;
-        case Kind::CaptureSize: {
-            const Resource* r = chosen(s, f);
-            return r == nullptr || r->info.width < f.start[0] ? 0 : (r->info.width - f.start[0]) / 4 * 4;
-        }
-        case Kind::TextLength:
-            return static_cast<uint32_t>(f.text->text.size() + 1);
-        case Kind::SharedBytes: {  // other stages have a number of captured outputs here
-            constexpr uint32_t kBytes[] = {0, 4, 16, 1000, 4096, 32768};
-            return f.text->stage == virgl::Stage::Comp ? s.random.pick(kBytes) : 0;
-        }
-        case Kind::CaptureStride:
-            return 8 + s.random.below(4);
-        case Kind::OutputWord:  // one after the other
-            return s.random.below(2) | (1 + s.random.below(4)) << 10 | s.random.below(2) << 13 | 4 * f.outputs++ << 16;
-        case Kind::Lod:
-        case Kind::Border:
-        case Kind::DepthBias:
-            return some_float(s);
-        default:
-            return 0;
-    }
+uint32_t new_resource(Stream& s, Filling& f) {
+    f.request = random_resource(s);
+    return f.request.info.handle;
 }
 
-uint32_t handle_word(Stream& s, Filling& f, Kind kind) {
-    switch (kind) {
-        case Kind::Blend:
-            return any_object(s, O::Blend);
-        case Kind::Rasterizer:
-            return any_object(s, O::Rasterizer);
-        case Kind::DepthStencilAlpha:
-            return any_object(s, O::DepthStencilAlpha);
-        case Kind::Elements:
-            return any_object(s, O::VertexElements);
-        case Kind::Vert:
-        case Kind::Frag:
-        case Kind::Comp:
-            return shader(s, kind == Kind::Vert   ? virgl::Stage::Vert
-                             : kind == Kind::Frag ? virgl::Stage::Frag
-                                                  : virgl::Stage::Comp);
-        case Kind::Geom:
-            return s.random.below(3) != 0 ? 0 : shader(s, virgl::Stage::Geom);
-        case Kind::TessCtrl:
-            // Without the other tessellation stage, nothing draws.
-            return s.shaders[s.sub][4] == 0 || s.random.one_in(2) ? 0 : shader(s, virgl::Stage::TessCtrl);
-        case Kind::TessEval:
-            return s.random.below(3) != 0 ? 0 : shader(s, virgl::Stage::TessEval);
-        case Kind::View:
-            return s.random.one_in(8) ? 0 : any_object(s, O::SamplerView);
-        case Kind::Sampler:
-            return s.random.one_in(8) ? 0 : any_object(s, O::SamplerState);
-        case Kind::AnySurface: {
-            const uint32_t handle = any_object(s, O::Surface);
-            f.resource = s.objects[static_cast<size_t>(O::Surface)][handle].resource;
-            return handle;
-        }
-        case Kind::ColorSurface:
-            return s.random.one_in(8) ? 0 : attachment(s, f, false);
-        case Kind::DepthSurface:
-            return s.random.one_in(2) ? 0 : attachment(s, f, true);
-        case Kind::Query:
-            return any_object(s, O::Query);
-        case Kind::Condition:
-            return s.random.below(3) != 0 ? 0 : any_object(s, O::Query);
-        case Kind::StreamTarget:
-            return s.random.one_in(6) ? 0 : any_object(s, O::StreamoutTarget);
-        default: {
-            auto& objects = s.objects[f.row->op >> 8 & 0xff];
-            return objects.empty() ? 1 : s.random.pick(objects).first;
-        }
-    }
+uint32_t blend_flags(Stream& s, Filling& f) {
+    f.two_sources = s.random.one_in(8);
+    return few_bits(s, 0, 0x1f);
 }
 
-uint32_t buffer_word(Stream& s, Filling& f, Kind kind) {
-    switch (kind) {
-        case Kind::VertexStride:
-            return 4 * s.random.below(13);
-        case Kind::VertexOffset:
-            return 4 * s.random.below(8);
-        case Kind::IndexSize:
-            return 1U << s.random.below(3);
-        case Kind::IndexOffset:
-            return 4 * s.random.below(4);
-        case Kind::UniformOffset:
-        case Kind::StorageOffset:
-            return s.random.pick(kBufferOffsets);
-        case Kind::UniformLength:
-        case Kind::StorageLength:
-            return s.random.pick(kLengths);
-        case Kind::ImageFormat: {
-            f.resource = handle_of(find(s, [&](const Resource& r) {
-                return !r.bytes_only && !r.arguments && !r.format->has(host::kCompressed | host::kDepthStencil) &&
-                       (r.is_buffer() || contains(s.offers.color, r.info.format));
-            }));
-            const Resource* r = chosen(s, f);
-            f.level = r == nullptr || r->is_buffer() ? 0 : s.random.below(r->info.last_level + 1);
-            return view_format(s, r);
-        }
-        case Kind::ImageAccess:
-            return 1 + s.random.below(3);
-        case Kind::ImageLayers: {
-            const Resource* r = chosen(s, f);
-            return r == nullptr     ? 0
-                   : r->is_buffer() ? s.random.pick(kBufferOffsets)
-                                    : some_of(s, r->slices(f.level), 16);
-        }
-        case Kind::ImageLevel: {
-            const Resource* r = chosen(s, f);
-            return r != nullptr && r->is_buffer() ? s.random.pick(kLengths) : f.level;
-        }
-        case Kind::ImageOf:
-            return s.random.one_in(8) ? 0 : f.resource;
-        case Kind::UniformBuffer:
-        case Kind::StorageBuffer:
-            if (s.random.one_in(12)) return 0;
-            return handle_of(find(s, [](const Resource& r) { return is_buffer(r) && r.info.width >= 1024; }));
-        case Kind::IndexBuffer:
-            // Any buffer: an index without an object reads 0.
-        case Kind::QboBuffer:
-            return handle_of(find(s, is_buffer));
-        case Kind::VertexBuffer:
-            return s.random.one_in(12) ? 0 : handle_of(find(s, is_buffer));
-        case Kind::QboOffset:
-            return 8 * s.random.below(2);
-        case Kind::QboIndex:
-            return s.random.one_in(3) ? ~0U : 0;
-        default:
-            return s.random.below(4);
-    }
+bool has_texels(const Resource& r) {
+    return !r.bytes_only;
+}
+bool is_staging(const Resource& r) {
+    return r.bytes_only && r.memory != 0;
+}
+bool is_large_buffer(const Resource& r) {
+    return is_buffer(r) && r.info.width >= 1024;
 }
 
-uint32_t state_word(Stream& s, Filling& f, Kind kind) {
-    constexpr uint32_t kStages[] = {1, 1, 1, 1, 0, 5, 5, 2, 3, 4};
-    switch (kind) {
-        case Kind::Stage:
-            return f.text != nullptr ? static_cast<uint32_t>(f.text->stage) : s.random.pick(kStages);
-        case Kind::Slot:
-            return s.random.below(4) != 0 ? 0 : s.random.one_in(3) ? 4 + s.random.below(25) : s.random.below(4);
-        case Kind::ViewportSlot:
-            return s.random.below(4) != 0 ? 0 : s.random.below(8);
-        case Kind::ConstantSlot:
-            return s.random.below(4);
-        case Kind::ViewportScale:
-        case Kind::ViewportOffset:
-            return s.random.one_in(4) ? some_float(s) : bits(8);
-        case Kind::Corner:
-            return pair(s.random.below(20), s.random.below(20));
-        case Kind::StencilRef:
-            return s.random.below(0x10000);
-        case Kind::Bitmask:
-            return s.random.one_in(2) ? ~0U : s.random.word();
-        case Kind::Few:
-            return s.random.below(4);
-        case Kind::Flag:
-            return s.random.below(2);
-        case Kind::Sizes:
-            return pair(1 + s.random.below(64), 1 + s.random.below(64));
-        case Kind::LayersSamples:
-            return pair(s.random.below(4), s.random.one_in(2) ? 0 : 4);
-        case Kind::TessLevel:
-            return bits(s.random.one_in(4) ? 0.5F : static_cast<float>(1 + s.random.below(4)));
-        case Kind::ConditionMode:
-            return s.random.below(4);
-        case Kind::SubContext:
-            return s.random.below(kSubContexts);
-        case Kind::OldSubContext: {
-            const uint32_t number = s.random.below(kSubContexts);
-            return (s.subs >> number & 1) != 0 ? number : 0;
-        }
-        default:
-            return some_float(s);  // Plane
-    }
+/// A resource that the words after it are of.
+uint32_t take(Stream& s, Filling& f, const std::function<bool(const Resource&)>& fits) {
+    return f.resource = handle_of(find(s, fits));
 }
 
-uint32_t work_word(Stream& s, Filling& f, Kind kind) {
-    switch (kind) {
-        case Kind::ClearBits:
-            return s.random.one_in(2) ? 0xff : s.random.below(64);
-        case Kind::ColorWord:
-            return s.random.one_in(4) ? s.random.word() : some_float(s);
-        case Kind::DoubleLow:
-            return 0;
-        case Kind::DoubleHigh:
-            return s.random.one_in(2) ? 0x3ff00000 : 0;
-        case Kind::First:
-            return s.random.one_in(3) ? s.random.below(4) : 0;
-        case Kind::Vertices:
-            return s.random.one_in(4) ? s.random.below(13) : 3;
-        case Kind::Primitive:
-            return primitive(s);
-        case Kind::Instances:
-            return s.random.one_in(4) ? s.random.below(4) : 1;
-        case Kind::Bias:
-            return s.random.one_in(4) ? s.random.below(4) : 0;
-        case Kind::RestartIndex:
-            return s.random.one_in(2) ? ~0U : s.random.below(4);
-        case Kind::CapturedSize: {
-            const auto& targets = s.objects[static_cast<size_t>(O::StreamoutTarget)];
-            return targets.empty() || s.random.below(6) != 0 ? 0 : s.random.pick(targets).second.creation.words.back();
-        }
-        case Kind::PatchVertices:
-            return 1 + s.random.below(4);
-        case Kind::Arguments:
-            return handle_of(find(s, [](const Resource& r) { return r.arguments; }));
-        case Kind::ArgumentsOffset:
-            return 4 * s.random.below(8);
-        case Kind::ArgumentsStride:
-            return s.random.one_in(2) ? 0 : 20 + 4 * s.random.below(4);
-        case Kind::ArgumentsCount:
-            return s.random.below(4);
-        case Kind::Block:
-            return 1 + s.random.below(4);
-        case Kind::Grid:
-            return s.random.below(3);
-        case Kind::BlitMask: {
-            const uint32_t filter = s.random.one_in(3) ? 1U << 8 : 0;
-            return (s.random.one_in(3) ? 0x30U : 0xfU) | filter | (s.random.one_in(6) ? s.random.below(8) << 10 : 0);
-        }
-        case Kind::Direction:
-            return 1 + s.random.below(2);
-        case Kind::Seed:
-            return s.resources.contains(f.resource) && s.resources.at(f.resource).arguments ? s.random.word() | 1
-                                                                                            : s.random.word();
-        default:
-            return 0;
-    }
+uint32_t view_format_and_target(Stream& s, const Filling& f) {
+    const Resource* r = chosen(s, f);
+    return view_format(s, r) | (r == nullptr ? 0 : r->info.target) << 24;
+}
+
+uint32_t surface_resource(Stream& s, Filling& f) {
+    return take(s, f, [&](const Resource& r) {
+        return is_texture(r) && (contains(s.offers.color, r.info.format) || is_depth(r));
+    });
+}
+
+uint32_t some_level(Stream& s, Filling& f) {
+    const Resource* r = chosen(s, f);
+    return f.level = r == nullptr || s.random.one_in(2) ? 0 : s.random.below(r->info.last_level + 1);
+}
+
+uint32_t capture_size(Stream& s, const Filling& f) {
+    const Resource* r = chosen(s, f);
+    return r == nullptr || r->info.width < f.start[0] ? 0 : (r->info.width - f.start[0]) / 4 * 4;
+}
+
+uint32_t any_surface(Stream& s, Filling& f) {
+    const uint32_t handle = any_object(s, O::Surface);
+    f.resource = s.objects[static_cast<size_t>(O::Surface)][handle].resource;
+    return handle;
+}
+
+uint32_t old_object(Stream& s, const Filling& f) {
+    const auto& objects = s.objects[f.row->op >> 8 & 0xff];
+    return objects.empty() ? 1 : s.random.pick(objects).first;
+}
+
+uint32_t image_format(Stream& s, Filling& f) {
+    take(s, f, [&](const Resource& r) {
+        return !r.bytes_only && !r.arguments && !r.format->has(host::kCompressed | host::kDepthStencil) &&
+               (r.is_buffer() || contains(s.offers.color, r.info.format));
+    });
+    const Resource* r = chosen(s, f);
+    f.level = r == nullptr || r->is_buffer() ? 0 : s.random.below(r->info.last_level + 1);
+    return view_format(s, r);
+}
+
+bool is_of_buffer(const Stream& s, const Filling& f) {
+    return chosen(s, f) != nullptr && chosen(s, f)->is_buffer();
+}
+
+uint32_t image_layers(Stream& s, const Filling& f) {
+    if (is_of_buffer(s, f)) return s.random.pick(kBufferOffsets);
+    return chosen(s, f) == nullptr ? 0 : some_of(s, chosen(s, f)->slices(f.level), 16);
+}
+
+uint32_t old_sub_context(Stream& s) {
+    const uint32_t number = s.random.below(kSubContexts);
+    return (s.subs >> number & 1) != 0 ? number : 0;
+}
+
+uint32_t captured_size(Stream& s) {
+    const auto& targets = s.objects[static_cast<size_t>(O::StreamoutTarget)];
+    return targets.empty() || s.random.below(6) != 0 ? 0 : s.random.pick(targets).second.creation.words.back();
+}
+
+uint32_t swizzle(Stream& s) {
+    if (s.random.one_in(2)) return 0 | 1 << 3 | 2 << 6 | 3 << 9;
+    return s.random.below(6) | s.random.below(6) << 3 | s.random.below(6) << 6 | s.random.below(6) << 9;
+}
+
+uint32_t blit_mask(Stream& s) {
+    const uint32_t filter = s.random.one_in(3) ? 1U << 8 : 0;
+    return (s.random.one_in(3) ? 0x30U : 0xfU) | filter | (s.random.one_in(6) ? s.random.below(8) << 10 : 0);
 }
 
 }  // namespace
 
-uint32_t right_word(Stream& stream, Filling& filling, Kind kind) {
-    if (kind >= Kind::Is0 && kind <= Kind::Is5) return static_cast<uint32_t>(kind) - static_cast<uint32_t>(Kind::Is0);
-    if (kind == Kind::Tokens) return 300;
-    if (kind == Kind::OldResource) return stream.resources.empty() ? 1 : stream.random.pick(stream.resources).first;
-    if (kind == Kind::Count || kind == Kind::OutputCount) return filling.groups;
-    if (kind == Kind::StagingBytes) return object_word(stream, filling, kind);
-    if (kind >= Kind::NewResource && kind <= Kind::MemoryBytes) return resource_word(stream, filling, kind);
-    if (kind >= Kind::New && kind <= Kind::OutputStream) return object_word(stream, filling, kind);
-    if (kind >= Kind::Blend && kind <= Kind::Destroyed) return handle_word(stream, filling, kind);
-    if ((kind >= Kind::VertexStride && kind <= Kind::ImageOf) || kind >= Kind::QboBuffer)
-        return buffer_word(stream, filling, kind);
-    if (kind >= Kind::Stage && kind <= Kind::SubContext) return state_word(stream, filling, kind);
-    if ((kind >= Kind::ClearBits && kind <= Kind::BlitMask) || kind == Kind::Direction || kind == Kind::Seed)
-        return work_word(stream, filling, kind);
-    return box_word(stream, filling, kind);
+uint32_t right_word(Stream& s, Filling& f, Kind kind) {
+    Random& r = s.random;
+    switch (kind) {
+#define KIND(name, wrong, ...) \
+    case Kind::name:           \
+        return __VA_ARGS__;
+#include "kinds.def"
+#undef KIND
+    }
+    return 0;
 }
 
 }  // namespace tgsi2spv::fuzz

@@ -10,6 +10,7 @@
 #include "ir/parse.h"
 #include "ir/pass_memory.h"
 #include "ir/print.h"
+#include "ir/text_cases.h"
 #include "ir/verify.h"
 
 namespace tgsi2spv::ir {
@@ -74,6 +75,17 @@ inline std::string normal(const std::string& text) {
         return "";
     }
     return print(m);
+}
+
+/// Runs a pass over the cases of ir/data/FILE.txt. A text without `entry` is a body for pass_module(); the result is a
+/// module, or `unchanged`.
+template <class Pass>
+void expect_cases(const std::string& file, Pass&& pass) {
+    for (const TextCase& c : text_cases("ir/data/" + file)) {
+        SCOPED_TRACE(c.name);
+        const std::string before = c.before.starts_with("entry") ? c.before : pass_module(c.before);
+        EXPECT_EQ(run_pass(before, pass), normal(c.after == "unchanged" ? before : c.after));
+    }
 }
 
 }  // namespace tgsi2spv::ir

@@ -5,7 +5,6 @@
 
 #include "ir/allocations.h"
 #include "ir/builder.h"
-#include "ir/every_instruction.h"
 #include "ir/fold.h"
 #include "ir/passes/dead_code.h"
 #include "ir/passes/flow.h"
@@ -65,78 +64,31 @@ void build_giant(Builder& b, Module& m, uint32_t turns, uint32_t registers) {
 }
 
 TEST(Pipeline, GivesTheSameTextEachTimeAndNothingMoreTheSecond) {
-    const std::string once = after(kEveryInstruction);
-    EXPECT_EQ(after(kEveryInstruction), once);
+    const std::string once = after(every_instruction());
+    EXPECT_EQ(after(every_instruction()), once);
     EXPECT_EQ(after(once), once);
 }
 
 TEST(Pipeline, StepsCanBeLeftOut) {
     const PassOptions none{
         .trivial_phis = false, .fold = false, .value_numbering = false, .dead_code = false, .flow = false};
-    EXPECT_EQ(run_pass(kEveryInstruction, [&](Module& m, PassMemory& memory) { optimise(m, none, memory); }),
-              normal(kEveryInstruction));
+    EXPECT_EQ(run_pass(every_instruction(), [&](Module& m, PassMemory& memory) { optimise(m, none, memory); }),
+              normal(every_instruction()));
 }
 
-TEST(Pipeline, EachStepUsesTheResultsOfTheLast) {
-    // The phis are trivial, so the products, whose constants are sorted to the second place, are equal.
-    const std::string result = after(pass_module(R"(  Branch b1
-b1: merge b3
-  BranchIf %c, b2, b3
-b2:
-  Branch b3
-b3:
-  %p = Phi u32 [%i, b1], [%i, b2]
-  %q = Phi u32 [%i, b1], [%i, b2]
-  %a = IMul u32 %p, u32(3)
-  %b = IMul u32 u32(3), %q
-  %s = IAdd u32 %a, %b
-  Store $0[u32(0)], %s
-)"));
-    EXPECT_THAT(result, testing::HasSubstr("  %1 = IMul u32 %0, u32(3)\n  %2 = IAdd u32 %1, %1\n")) << result;
+void optimise_whole(Module& m, PassMemory& memory) {
+    EXPECT_EQ(optimise(m, kVerifying, memory), std::nullopt);
+}
+/// Without `compact`, and compacts at the end.
+void optimise_in_place(Module& m, PassMemory& memory) {
+    EXPECT_EQ(optimise(m, {.compact = false, .verify = true}, memory), std::nullopt);
+    remove_dead_code(m, memory);
 }
 
-/// Optimises without `compact`, verifies after each step, and compacts at the end.
-std::string after_in_place(const std::string& text) {
-    return run_pass(text, [](Module& m, PassMemory& memory) {
-        EXPECT_EQ(optimise(m, {.compact = false, .verify = true}, memory), std::nullopt);
-        remove_dead_code(m, memory);
-    });
-}
-
-TEST(Pipeline, DeadCodeMayStandBetweenBlocksThatFlowJoins) {
-    // Unneeded phis: one in a block that becomes a Select, and one that refers to it where a Store keeps its selection.
-    // An unreachable block lies between two others.
-    const std::string text = pass_module(R"(  Branch b1
-b1: merge b9
-  BranchIf %d, b2, b8
-b2: merge b4
-  BranchIf %c, b3, b4
-b3:
-  %s = FAdd f32 %x, f32(1)
-  Branch b4
-b4:
-  %p = Phi f32 [%x, b2], [%s, b3]
-  %k = Phi u32 [%i, b2], [%j, b3]
-  Store $0[u32(0)], %k
-  Branch b9
-b8:
-  Branch b9
-b9:
-  %q = Phi f32 [%p, b4], [%y, b8]
-  Branch b10
-b10: merge b12
-  BranchIf bool(0), b11, b12
-b11:
-  %dropped = IAdd u32 %i, %j
-  Store $0[u32(1)], %dropped
-  Branch b12
-b12:
-  Store $0[u32(2)], %i
-)");
-    const std::string expected = after(text);
-    EXPECT_THAT(expected, testing::HasSubstr("b3:\n  Branch b4\nb4:\n  Store $0[u32(2)], %0\n  Return\n"));
-    EXPECT_EQ(after_in_place(text), expected);
-    EXPECT_EQ(after_in_place(kEveryInstruction), after(kEveryInstruction));
+TEST(Pipeline, OfTheTexts) {
+    expect_cases("pipeline", optimise_whole);
+    expect_cases("pipeline", optimise_in_place);
+    EXPECT_EQ(run_pass(every_instruction(), optimise_in_place), after(every_instruction()));
 }
 
 /// bench.linear counts the work of long texts.

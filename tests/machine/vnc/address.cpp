@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "machine/vnc/server.h"
 
@@ -46,11 +47,12 @@ class Files : public testing::Test {
         std::filesystem::create_directories(folder);
     }
     ~Files() override { std::filesystem::remove_all(folder); }
-    std::string write(const std::string& text, mode_t mode) const {
+    tl::expected<std::string, std::string> read(const std::string& text, mode_t mode) const {
         const std::string path = folder / "password";
         std::ofstream(path) << text;
         chmod(path.c_str(), mode);
-        return path;
+        const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "r"), std::fclose);
+        return read_password(file.get(), path);
     }
     const std::filesystem::path folder;
 };
@@ -65,15 +67,14 @@ TEST_F(Files, OnlyItsUserReachesALocalSocket) {
 }
 
 TEST_F(Files, PasswordIsTheFirstLine) {
-    EXPECT_EQ(*read_password(write("secret\nmore\n", 0600)), "secret");
-    EXPECT_EQ(*read_password(write("12345678", 0600)), "12345678");
+    EXPECT_EQ(*read("secret\nmore\n", 0600), "secret");
+    EXPECT_EQ(*read("12345678", 0600), "12345678");
 }
 
 TEST_F(Files, PasswordsThatAreNone) {
-    EXPECT_THAT(read_password(write("123456789\n", 0600)).error(), HasSubstr("1 to 8"));
-    EXPECT_THAT(read_password(write("\n", 0600)).error(), HasSubstr("1 to 8"));
-    EXPECT_THAT(read_password(write("secret\n", 0644)).error(), HasSubstr("others can read"));
-    EXPECT_THAT(read_password(folder / "none").error(), HasSubstr("cannot read"));
+    EXPECT_THAT(read("123456789\n", 0600).error(), HasSubstr("1 to 8"));
+    EXPECT_THAT(read("\n", 0600).error(), HasSubstr("1 to 8"));
+    EXPECT_THAT(read("secret\n", 0644).error(), HasSubstr("others can read"));
 }
 
 TEST(Servers, OtherMachinesNeedAPassword) {

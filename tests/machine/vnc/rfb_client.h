@@ -20,6 +20,7 @@ namespace tgsi2spv::vnc::test {
 
 inline constexpr int32_t kRaw = 0, kDesktopSize = -223, kCursorShape = -239, kExtendedKeys = -258, kDesktopName = -307,
                          kExtendedDesktopSize = -308;
+inline constexpr std::array kUsual{kRaw, kDesktopSize, kCursorShape, kExtendedKeys};
 using Bytes = std::vector<uint8_t>;
 
 /// Numbers, as RFB has them: the largest byte first.
@@ -82,7 +83,7 @@ class RfbClient {
         return read(number(1));
     }
     /// Without a password, until the first update can be asked for.
-    bool log_in(std::span<const int32_t> encodings = std::array{kRaw, kDesktopSize, kCursorShape, kExtendedKeys}) {
+    bool log_in(std::span<const int32_t> encodings = kUsual) {
         if (begin() != Bytes{1}) return false;
         return send(Writer().u8(1)) && number(4) == 0 && initialise(encodings);
     }

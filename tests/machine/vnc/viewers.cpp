@@ -28,6 +28,16 @@ using virtio_gpu::ViewerEvent;
 
 constexpr uint32_t kFormat = 1;  // B8G8R8A8
 
+#if !defined(__has_feature)
+#define __has_feature(name) 0
+#endif
+/// ASan needs calls that a confined process may not make. (GCC tells of it in another way than clang.)
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kAsan = true;
+#else
+constexpr bool kAsan = __has_feature(address_sanitizer);
+#endif
+
 std::array<process::Descriptor, 2> make_pair(int type) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, type, 0, ends.data()) != 0) abort();
@@ -39,9 +49,7 @@ class Screens : public testing::Test {
     void start(const std::string& password = {}) {
         std::filesystem::create_directories(folder);
         ServerOptions options{.address = *parse_address(path), .password = password, .confine = {}};
-#if !defined(__SANITIZE_ADDRESS__)
-        options.confine = [] { return process::confine(); };
-#endif
+        if (!kAsan) options.confine = [] { return process::confine(); };
         auto [channel, outside] = make_pair(SOCK_SEQPACKET);
         server = fork();
         if (server == 0) {
@@ -66,6 +74,14 @@ class Screens : public testing::Test {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the test wants the lock, too
             }
         });
+    }
+    /// Starts with a display of this size, and lets a viewer in. 0: there is no display.
+    RfbClient enter(uint32_t width = 0, uint32_t height = 0, std::span<const int32_t> encodings = kUsual) {
+        if (width != 0) resize(width, height);
+        start();
+        RfbClient client(path);
+        EXPECT_TRUE(client.log_in(encodings));
+        return client;
     }
     ~Screens() override {
         if (machine.joinable()) machine = {};
@@ -127,9 +143,7 @@ auto is_key(uint32_t code, bool down) {
 TEST_F(Screens, ViewerSeesWhatIsShown) {
     resize(40, 30);
     fill({0, 0, 40, 30}, 0x00112233);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter();
     EXPECT_EQ(client.width, 40u);
     EXPECT_EQ(client.height, 30u);
     client.request(true);
@@ -139,10 +153,7 @@ TEST_F(Screens, ViewerSeesWhatIsShown) {
 }
 
 TEST_F(Screens, OnlyWhatWasFlushedIsSent) {
-    resize(64, 64);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter(64, 64);
     client.request(true);
     ASSERT_EQ(client.wait_for(kRaw).width, 64u);
     // The picture as a whole may come once more: the link's first update.
@@ -159,10 +170,7 @@ TEST_F(Screens, OnlyWhatWasFlushedIsSent) {
 }
 
 TEST_F(Screens, SizeOfTheDisplayIsTheViewers) {
-    resize(32, 32);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter(32, 32);
     client.request(true);
     client.wait_for(kRaw);
     resize(48, 20);
@@ -181,9 +189,7 @@ TEST_F(Screens, SizeOfTheDisplayIsTheViewers) {
 }
 
 TEST_F(Screens, WithoutADisplayThereIsABlackOne) {
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter();
     EXPECT_EQ(client.width, 640u);
     client.request(true);
     EXPECT_THAT(client.wait_for(kRaw).bytes, Each(0));
@@ -191,10 +197,7 @@ TEST_F(Screens, WithoutADisplayThereIsABlackOne) {
 
 TEST_F(Screens, DisplayThatIsOffKeepsItsSize) {
     resize(40, 30);
-    resize(0, 0);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter(0, 0);
     EXPECT_EQ(client.width, 40u);
     client.request(true);
     EXPECT_THAT(client.wait_for(kRaw).bytes, Each(0));
@@ -222,9 +225,7 @@ TEST_F(Screens, PictureIsOfOneFlush) {
 TEST_F(Screens, EndOfTheMachineIsTold) {
     resize(40, 30);
     fill({0, 0, 40, 30}, 0x00808080);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in(std::array{kRaw, kDesktopName}));
+    RfbClient client = enter(0, 0, std::array{kRaw, kDesktopName});
     client.request(true);
     EXPECT_THAT(client.wait_for(kRaw).bytes, Contains(0x80));
     machine = {};
@@ -237,9 +238,7 @@ TEST_F(Screens, EndOfTheMachineIsTold) {
 }
 
 TEST_F(Screens, TextOfViewersComesAsUtf8) {
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter();
     const std::string copied = "gr\xfc\xdf\r\nagain";  // Latin-1
     ASSERT_TRUE(client.send(Writer().u8(6).u8(0).u16(0).u32(static_cast<uint32_t>(copied.size()))));
     ASSERT_TRUE(client.send(copied));
@@ -250,9 +249,7 @@ TEST_F(Screens, TextOfViewersComesAsUtf8) {
 }
 
 TEST_F(Screens, TextOfTheGuestComesInLatin1) {
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter();
     ASSERT_EQ(count_viewers(1), 1u);
     ASSERT_EQ(client.read(16).size(), 16u);  // the offer of extended keys
     {
@@ -264,10 +261,7 @@ TEST_F(Screens, TextOfTheGuestComesInLatin1) {
 }
 
 TEST_F(Screens, CursorHasItsShape) {
-    resize(32, 32);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter(32, 32);
     client.request(true);
     client.wait_for(kRaw);
     {
@@ -290,10 +284,7 @@ TEST_F(Screens, CursorHasItsShape) {
 }
 
 TEST_F(Screens, SymbolsAndScancodesAreKeys) {
-    resize(32, 32);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter(32, 32);
     client.request(true);
     EXPECT_EQ(client.wait_for(kExtendedKeys).width, 0u) << "the server takes scancodes";
     client.send(Writer().u8(4).u8(1).u16(0).u32('a'));
@@ -303,10 +294,7 @@ TEST_F(Screens, SymbolsAndScancodesAreKeys) {
 }
 
 TEST_F(Screens, PointerIsScaled) {
-    resize(101, 51);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter(101, 51);
     client.send(Writer().u8(5).u8(1).u16(100).u16(25));
     client.send(Writer().u8(5).u8(0).u16(60000).u16(0));
     EXPECT_THAT(wait_for_events(2), ElementsAre(IsEvent(ViewerEvent::Pointer, 32767, 16383, 1),
@@ -328,10 +316,7 @@ TEST_F(Screens, ViewerThatLeavesHoldsNothingDown) {
 }
 
 TEST_F(Screens, SizeIsAskedOfTheGuest) {
-    resize(32, 32);
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in(std::array{kRaw, kExtendedDesktopSize}));
+    RfbClient client = enter(32, 32, std::array{kRaw, kExtendedDesktopSize});
     const auto ask = [&](uint32_t width, uint32_t height) {
         Writer message;
         message.u8(251).u8(0).u16(width).u16(height).u8(1).u8(0).u32(0).u16(0).u16(0).u16(width).u16(height).u32(0);
@@ -466,10 +451,7 @@ TEST_F(Screens, WebPagesAreNotServed) {
 }
 
 TEST_F(Screens, HostileBytesHarmOnlyTheirViewer) {
-    resize(32, 32);
-    start();
-    RfbClient good(path);
-    ASSERT_TRUE(good.log_in());
+    RfbClient good = enter(32, 32);
     uint32_t state = 7;
     const auto random = [&] { return state = state * 1664525 + 1013904223; };
     for (int i = 0; i < 60; i++) {
@@ -493,9 +475,7 @@ TEST_F(Screens, HostileBytesHarmOnlyTheirViewer) {
 
 /// Even one that drips bytes into a message, for each of which libvncserver waits 20 s again.
 TEST_F(Screens, NoViewerOutlivesTheServer) {
-    start();
-    RfbClient client(path);
-    ASSERT_TRUE(client.log_in());
+    RfbClient client = enter();
     ASSERT_EQ(count_viewers(1), 1u);
     client.send(Writer().u8(6).u8(0).u16(0).u32(1000));
     kill(server, SIGTERM);
@@ -512,11 +492,13 @@ TEST_F(Screens, NoViewerOutlivesTheServer) {
 /// As a viewer's process that may do anything.
 class HostileViewers : public Screens {
   protected:
-    void step() {
-        std::vector<pollfd> waits;
-        here.add_waits(waits);
-        poll(waits.data(), waits.size(), 0);
-        here.serve(waits);
+    void step(int times = 1) {
+        for (; times > 0; times--) {
+            std::vector<pollfd> waits;
+            here.add_waits(waits);
+            poll(waits.data(), waits.size(), 0);
+            here.serve(waits);
+        }
     }
     std::array<process::Descriptor, 2> channel = make_pair(SOCK_SEQPACKET);
     process::Descriptor outside = std::move(channel[1]);
@@ -528,7 +510,7 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
     for (unsigned i = 0; i < virtio_gpu::kMostViewers; i++)
         for (const process::Descriptor& end : make_pair(SOCK_STREAM))
             ASSERT_TRUE(process::send_file_by(outside.number(), end.number()));
-    for (int i = 0; i < 5; i++) step();
+    step(5);
     auto [own, other] = make_pair(SOCK_STREAM);
     ASSERT_TRUE(process::send_file_by(outside.number(), other.number()));
     step();
@@ -541,14 +523,14 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
 
 TEST_F(HostileViewers, EndOfTheirServerIsLoggedOnce) {
     outside = process::Descriptor();
-    for (int i = 0; i < 3; i++) step();
+    step(3);
     EXPECT_THAT(logged, ElementsAre(testing::HasSubstr("server has ended")));
 }
 
 TEST_F(HostileViewers, WhatTheySayIsChecked) {
     auto [own, other] = make_pair(SOCK_STREAM);
     for (int i = 0; i < 40; i++) ASSERT_TRUE(process::send_file_by(outside.number(), other.number()));
-    for (int i = 0; i < 5; i++) step();
+    step(5);
     EXPECT_EQ(display.viewers().size(), virtio_gpu::kMostViewers);
     const std::array<ViewerEvent, 7> said{{{ViewerEvent::Key, 0x300, 1, 0},
                                            {ViewerEvent::Key, 30, 2, 0},
@@ -562,10 +544,10 @@ TEST_F(HostileViewers, WhatTheySayIsChecked) {
     ASSERT_EQ(write(own.number(), bytes.data(), 21), 21);
     step();
     ASSERT_EQ(write(own.number(), bytes.data() + 21, bytes.size() - 21), static_cast<ssize_t>(bytes.size()) - 21);
-    for (int i = 0; i < 5; i++) step();
+    step(5);
     own = process::Descriptor();
     other = process::Descriptor();
-    for (int i = 0; i < 5; i++) step();
+    step(5);
     EXPECT_TRUE(display.viewers().empty());
     EXPECT_THAT(events, ElementsAre(is_key(30, true), is_key(30, false)));
 }

@@ -12,7 +12,9 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// The time between two polls of a busy device, which has no file to wait for.
+/// The time between two polls of a busy device, which has no file to wait for: neither lavapipe nor SwiftShader offers
+/// VK_KHR_external_fence_fd. vkWaitForFences would keep this loop from the guest, and in a thread of its own from the
+/// fences, which only one thread may use (Vulkan, "Threading Behavior").
 constexpr long kLookNanoseconds = 200'000;
 constexpr int kLookAtRings = 1;  // milliseconds, of rings without a file that says when to
 

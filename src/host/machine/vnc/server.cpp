@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <memory>
 #include <system_error>
 
 #include "machine/vnc/viewer.h"
@@ -36,15 +35,13 @@ void wait_for_viewers() {
 
 }  // namespace
 
-tl::expected<std::string, std::string> read_password(const std::string& path) {
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+tl::expected<std::string, std::string> read_password(std::FILE* file, const std::string& path) {
     struct stat found {};
-    if (!file || fstat(fileno(file.get()), &found) != 0)
-        return tl::unexpected(fmt::format("{}: cannot read: {}", path, reason()));
+    if (fstat(fileno(file), &found) != 0) return tl::unexpected(fmt::format("{}: cannot read: {}", path, reason()));
     if ((found.st_mode & (S_IRGRP | S_IROTH)) != 0)
         return tl::unexpected(fmt::format("{}: others can read the password: chmod 600", path));
     std::array<char, kMostPassword + 2> line{};
-    const size_t size = std::fread(line.data(), 1, line.size() - 1, file.get());
+    const size_t size = std::fread(line.data(), 1, line.size() - 1, file);
     std::string password(line.data(), size);
     password.erase(std::min(password.find('\n'), password.size()));
     if (password.empty() || password.size() > kMostPassword)

@@ -1,6 +1,7 @@
 // The process that waits for viewers of one machine, and starts one for each.
 #pragma once
 
+#include <cstdio>
 #include <functional>
 #include <string>
 
@@ -22,7 +23,7 @@ struct ServerOptions {
 /// Serves viewers until this process is asked to end. `channel`: where they come in (virtio_gpu's Viewers); a byte says
 /// there that they can connect. Returns why they cannot, or an empty string.
 std::string serve_viewers(const ServerOptions& options, int channel);
-/// The first line of a file. Fails with a sentence if there is none, or others can read it.
-tl::expected<std::string, std::string> read_password(const std::string& path);
+/// The first line of a file, which was opened at `path`. Fails with a sentence if there is none, or others can read it.
+tl::expected<std::string, std::string> read_password(std::FILE* file, const std::string& path);
 
 }  // namespace tgsi2spv::vnc

@@ -138,9 +138,35 @@ Problem write_image(HostRecorder& host, Resource& resource, const virgl::Transfe
     return Problem::None;
 }
 
+/// Whether the resource is a window's surface or a scan-out: programs show a frame by reading it.
+bool is_shown(const virgl::ResourceRequest& info) {
+    return (info.bind & (virgl::kBindDisplayTarget | virgl::kBindScanout)) != 0;
+}
+
+/// The device writes a picture into the guest's memory. False: it cannot, or not these texels.
+bool read_in_place(HostState& host, Resource& resource, const gpu::ImageBox& box, const CheckedTransfer& transfer,
+                   const std::shared_ptr<virgl::SharedMemory>& memory, uint64_t offset) {
+    const uint64_t block = resource.format->block_bytes;
+    if (!is_shown(resource.info) || memory != resource.memory || memory->bytes.empty() ||
+        resource.format->conversion != Conversion::None || resource.format->has(kDepthStencil) ||
+        transfer.row_stride % block != 0 || transfer.layer_stride % transfer.row_stride != 0)
+        return false;
+    if (!resource.shared)
+        resource.shared = gpu::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory);
+    const auto& shared = *resource.shared;
+    const gpu::Pitch pitch{static_cast<uint32_t>(transfer.row_stride / block),
+                           static_cast<uint32_t>(transfer.layer_stride / transfer.row_stride)};
+    if (shared == nullptr || !gpu::copy_from_image(host.stream, resource.image, VK_IMAGE_ASPECT_COLOR_BIT, box,
+                                                   {shared, offset, shared->mapped()}, pitch))
+        return false;
+    host.stream.counters().read_back += transfer.row_bytes * transfer.rows * transfer.box.depth;
+    return true;
+}
+
 Problem read_image(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                    const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     flush_clears(host);
+    if (read_in_place(host, resource, box_of(request), transfer, memory, offset)) return Problem::None;
     std::vector<Part> parts;
     if (!stage_parts(host, resource, transfer, &gpu::Stream::stage_for_reading, parts)) return Problem::NoMemory;
     for (const Part& part : parts)
@@ -163,11 +189,6 @@ Problem read_image(HostRecorder& host, Resource& resource, const virgl::Transfer
         });
     });
     return Problem::None;
-}
-
-/// Whether the resource is a window's surface or a scan-out: programs show a frame by reading it.
-bool is_shown(const virgl::ResourceRequest& info) {
-    return (info.bind & (virgl::kBindDisplayTarget | virgl::kBindScanout)) != 0;
 }
 
 /// Whether a resource has bytes that the guest may transfer, and the box is one of them.

@@ -31,6 +31,8 @@ struct Resource {
     std::shared_ptr<virgl::SharedMemory> memory;
     std::shared_ptr<gpu::Buffer> buffer;
     std::shared_ptr<gpu::Image> image;
+    /// Its memory, for pictures that the device writes there. Null: the device cannot. Empty: not tried.
+    std::optional<std::shared_ptr<gpu::Buffer>> shared;
     std::shared_ptr<Resource> copy;  ///< of the image, for draws to it that read it (sampled_targets.h)
     gpu::Charge charge;              ///< of its memory on the CPU
     /// The batch after which its memory has the contents that the guest expects: after those before its creation, that

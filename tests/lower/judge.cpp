@@ -1,0 +1,281 @@
+// The cases of data/*.txt (texts.h).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "ir/names.h"
+#include "ir/print.h"
+#include "lower/linked.h"
+#include "lower/lowered.h"
+#include "lower/settings.h"
+#include "lower/texts.h"
+#include "tgsi/names.h"
+
+namespace tgsi2spv::test {
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+/// Parts between separators that are not in quotes, without blanks at their ends.
+std::vector<std::string> parts_of(const std::string& text, const std::string& separator) {
+    std::vector<std::string> parts(1);
+    bool quoted = false;
+    for (size_t at = 0; at < text.size(); at++) {
+        if (text[at] == '"') quoted = !quoted;
+        if (!quoted && text.compare(at, separator.size(), separator) == 0) {
+            parts.emplace_back();
+            at += separator.size() - 1;
+        } else if (text[at] != ' ' || !parts.back().empty()) {
+            parts.back() += text[at];
+        }
+    }
+    for (std::string& part : parts)
+        while (part.ends_with(' ')) part.pop_back();
+    return parts;
+}
+
+/// The text of a row: `$` is its text, or `$1`, `$2`, … are its parts.
+std::string text_of(const TextCase& c, const TextRow& row) {
+    std::string text = c.text;
+    const auto holes = parts_of(row.text, "||");
+    for (size_t i = 0; i < holes.size(); i++) {
+        const std::string hole = replaced(replaced(holes[i], "; ", "\n"), ";", "");
+        text = replaced(text, holes.size() == 1 ? "$" : "$" + std::to_string(i + 1), hole);
+    }
+    if (("\n" + text).find("\nEND\n") == std::string::npos) text += "END\n";
+    return text;
+}
+
+std::string first_image(const ir::Module& module) {
+    for (const ir::Variable& v : module.variables) {
+        if (v.kind == ir::VariableKind::CombinedImage) return image_type(v.image);
+        if (v.kind == ir::VariableKind::SampledImage) return "view " + image_type(v.image);
+        if (v.kind == ir::VariableKind::StorageImage) return "storage " + image_type(v.image);
+    }
+    return {};
+}
+
+std::string print_of(const char* name, const std::pmr::vector<lower::LinkedVarying>& all) {
+    std::string line = name;
+    for (const lower::LinkedVarying& v : all)
+        line += " " + std::string(tgsi::name(v.semantic)) + "[" + std::to_string(v.index) + "]@" +
+                std::to_string(v.location) + "." + "xyzw"[v.component & 3] + std::to_string(v.components);
+    return line + "\n";
+}
+std::string print_of(const char* name, const std::pmr::vector<lower::RecordSlot>& all) {
+    std::string line = name;
+    for (const lower::RecordSlot& s : all)
+        line += " " + std::string(tgsi::name(s.semantic)) + "[" + std::to_string(s.index) + "]";
+    return line + "\n";
+}
+/// `0 outputs COLOR[0]@0.x4 GENERIC[3]@1.z2`: location, first component, components.
+std::string print_of(const std::vector<lower::Linkage>& linkages) {
+    std::string text;
+    for (size_t i = 0; i < linkages.size(); i++) {
+        const std::string n = std::to_string(i);
+        const lower::Linkage& l = linkages[i];
+        text += print_of((n + " inputs").c_str(), l.inputs) + print_of((n + " outputs").c_str(), l.outputs) +
+                print_of((n + " patch inputs").c_str(), l.patch_inputs) +
+                print_of((n + " patch outputs").c_str(), l.patch_outputs) +
+                print_of((n + " record").c_str(), l.record) + print_of((n + " record before").c_str(), l.record_before);
+        text += n + " clips " + std::to_string(l.num_clip) + "\n";
+    }
+    return text;
+}
+
+/// A word as it is written; nothing: it is not compared.
+std::optional<uint32_t> word_of(const std::string& token) {
+    if (token == "_") return std::nullopt;
+    if (token == "nan") return kNan;
+    const bool is_float = !token.starts_with("0x") && token.find_first_of(".nf") != std::string::npos;
+    if (is_float) return f(std::strtof(token.c_str(), nullptr));
+    return static_cast<uint32_t>(std::strtoll(token.c_str(), nullptr, 0));
+}
+using Expected = std::array<std::optional<uint32_t>, 4>;
+std::vector<Expected> registers_of(const std::string& text) {
+    std::vector<Expected> all;
+    for (const std::string& part : parts_of(text, "|")) {
+        std::istringstream tokens(part);
+        Expected words;
+        size_t n = 0;
+        for (std::string token; tokens >> token && n < 4;) words[n++] = word_of(token);
+        if (n == 1) words.fill(words[0]);
+        if (n != 0) all.push_back(words);
+    }
+    return all;
+}
+
+/// One row: its modules, and what is said of them.
+class Judge {
+  public:
+    Judge(const TextCase& c, const TextRow& row) : text_(text_of(c, row)) {
+        std::istringstream words(c.settings + " " + row.settings);
+        for (std::string word; words >> word;) EXPECT_TRUE(adjust(word, setup_)) << "no setting: " << word;
+        if (setup_.captured) setup_.options.stream_outputs = &setup_.captures;
+        stages_ = {text_};
+        for (size_t at; (at = stages_.back().find("----\n")) != std::string::npos;) {
+            const std::string rest = stages_.back().substr(at + 5);
+            stages_.back().resize(at);
+            if (("\n" + stages_.back()).find("\nEND\n") == std::string::npos) stages_.back() += "END\n";
+            stages_.push_back(rest);
+        }
+        if (setup_.linked || stages_.size() > 1)
+            link();
+        else
+            lower(text_);
+        std::vector<std::string> checks = parts_of(c.checks, ";");
+        for (const std::string& check : parts_of(row.checks, ";")) checks.push_back(check);
+        for (const std::string& check : checks)
+            if (!check.empty()) take(check);
+        EXPECT_TRUE(lowered_.ok || may_fail_) << lowered_.error << "\n" << text_;
+    }
+
+  private:
+    std::string text_, document_;
+    std::vector<std::string> stages_;
+    Setup setup_;
+    Pipeline pipeline_;
+    Lowered lowered_;
+    Surroundings around_;
+    bool may_fail_ = false;
+
+    void lower(const std::string& text) {
+        lowered_ = setup_.simplified ? lower_simplified(text, setup_.device, setup_.options)
+                                     : lower_text(text, setup_.options, setup_.device);
+        document_ = lowered_.ok ? "operations: " + operations(lowered_.module) + "\n" + ir::print(lowered_.module) : "";
+    }
+    void link() {
+        pipeline_ = linked(stages_, setup_.limits, setup_.options, setup_.device);
+        lowered_.ok = pipeline_.ok;
+        lowered_.error = pipeline_.error;
+        lowered_.diagnostics = pipeline_.diagnostics;
+        document_ = pipeline_.ok ? print_of(pipeline_.linkages) : "";
+    }
+
+    void take(const std::string& check) {
+        const size_t blank = check.find(' ');
+        const std::string word = check.substr(0, blank),
+                          rest = blank == std::string::npos ? "" : check.substr(blank + 1);
+        const auto expect = [&](const std::string& got, const std::string& expected) {
+            EXPECT_EQ(got, expected) << check << "\n" << text_;
+        };
+        if (word == "error" || word == "code" || word == "refused") {
+            may_fail_ = true;
+            EXPECT_FALSE(lowered_.ok) << check << "\n" << text_;
+            const bool says = word != "error" || lowered_.error.find(rest) != std::string::npos;
+            EXPECT_TRUE(says) << rest << ", not in: " << lowered_.error;
+            if (word == "code" && !lowered_.diagnostics.empty())
+                expect(std::string(lowered_.diagnostics[0].code.name()), rest);
+        } else if (word == "warns") {
+            std::string codes;
+            for (const tgsi::Diagnostic& d : lowered_.diagnostics) codes += " " + std::string(d.code.name());
+            expect(codes, rest.empty() ? "" : " " + rest);
+        } else if (word == "at") {
+            ASSERT_FALSE(lowered_.diagnostics.empty()) << check;
+            const bool is_number = rest.find_first_not_of("0123456789") == std::string::npos;
+            EXPECT_EQ(lowered_.diagnostics[0].offset, is_number ? std::stoul(rest) : text_.find(rest)) << check;
+        } else if (word == "stage") {
+            setup_.options.linkage = &pipeline_.linkages.at(std::stoul(rest));
+            lower(stages_.at(std::stoul(rest)));
+        } else if (!lowered_.ok) {
+            ADD_FAILURE() << check << ": " << lowered_.error << "\n" << text_;
+        } else if (word == "ops") {
+            expect(operations(lowered_.module), rest);
+        } else if (word == "image") {
+            expect(first_image(lowered_.module), rest);
+        } else if (word == "does") {
+            expect(image_operation(lowered_.module), rest);
+        } else if (word == "given") {
+            give(rest);
+        } else if (word == "runs") {
+            run_it(rest);
+        } else {
+            count_it(check);
+        }
+    }
+
+    /// `BUFFER[1] 2 3`
+    void give(const std::string& words) {
+        std::istringstream tokens(words.substr(words.find(']') + 1));
+        auto& buffer = around_.buffers[static_cast<uint32_t>(std::stoul(words.substr(words.find('[') + 1)))];
+        buffer.clear();
+        for (std::string token; tokens >> token;) buffer.push_back(word_of(token).value_or(0));
+    }
+
+    void run_it(const std::string& row) {
+        const size_t arrow = row.find("->");
+        const auto in = registers_of(row.substr(0, arrow)), out = registers_of(row.substr(arrow + 2));
+        const bool killed = row.find("KILLED") != std::string::npos;
+        std::map<uint32_t, Words> inputs;
+        for (uint32_t i = 0; i < 4; i++)
+            for (size_t k = 0; k < 4; k++) inputs[i][k] = i < in.size() ? in[i][k].value_or(0) : 0;
+        const Lowered simplified = lower_simplified(stages_[0], setup_.device, setup_.options);
+        for (const Lowered* l : {&std::as_const(lowered_), &simplified}) {
+            const Evaluation e = evaluate(l->module, inputs, around_);
+            EXPECT_EQ(e.error, "") << row << "\n" << text_;
+            for (const std::string& undefined : e.undefined) ADD_FAILURE() << undefined << ": " << row << "\n" << text_;
+            EXPECT_EQ(e.killed, killed) << row << "\n" << text_;
+            auto at = e.outputs.begin();
+            for (size_t o = 0; o < out.size() && !killed; o++) {
+                const Words got = at == e.outputs.end() ? Words{} : (at++)->second;
+                for (size_t c = 0; c < 4; c++)
+                    EXPECT_EQ(got[c], out[o][c].value_or(got[c])) << "OUT[" << o << "][" << c << "]: " << row << "\n"
+                                                                  << text_;
+            }
+        }
+    }
+
+    size_t found(const std::string& what) {
+        if (what[0] == '"' || what[0] == '/') {
+            const std::string inside = replaced(what.substr(1, what.size() - 2), "\\n", "\n");
+            size_t n = 0;
+            if (what[0] == '"') {
+                for (size_t at = 0; (at = document_.find(inside, at)) != std::string::npos; at++) n++;
+                return n;
+            }
+            const std::regex regex(inside);
+            return static_cast<size_t>(
+                std::distance(std::sregex_iterator(document_.begin(), document_.end(), regex), {}));
+        }
+        for (int op = 0; op < ir::kOpCount; op++)
+            if (what == ir::info(static_cast<ir::Op>(op)).name) return count(lowered_.module, static_cast<ir::Op>(op));
+        const auto kinds = ir::names<ir::VariableKind>();
+        const auto kind = std::ranges::find(kinds, what) - kinds.begin();
+        EXPECT_LT(kind, std::ssize(kinds)) << "neither a check, nor an operation, nor a kind of variables: " << what;
+        return static_cast<size_t>(
+            std::ranges::count(lowered_.module.variables, static_cast<ir::VariableKind>(kind), &ir::Variable::kind));
+    }
+
+    void count_it(const std::string& check) {
+        const bool above = check[0] == '>', below = check[0] == '<', none = check[0] == '!';
+        const std::string plain = check.substr(above || below || none);
+        const bool has_number = plain.find_first_of("0123456789") == 0;
+        const size_t number = has_number ? std::stoul(plain) : 0;
+        const size_t n = found(has_number ? plain.substr(plain.find(' ') + 1) : plain);
+        const bool holds = none ? n == 0 : !has_number ? n > 0 : above ? n > number : below ? n < number : n == number;
+        EXPECT_TRUE(holds) << check << ": there are " << n << " in\n" << document_ << "of\n" << text_;
+    }
+};
+
+class LowerTexts : public testing::TestWithParam<std::string> {};
+
+TEST_P(LowerTexts, BecomeWhatTheRowsSay) {
+    for (const TextCase& c : text_cases(GetParam()))
+        for (const TextRow& row : c.rows) {
+            SCOPED_TRACE(GetParam() + ".txt:" + std::to_string(row.line) + ": " + c.name);
+            Judge(c, row);
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, LowerTexts, testing::ValuesIn(text_files()), [](const auto& i) { return i.param; });
+
+}  // namespace
+}  // namespace tgsi2spv::test

@@ -1,0 +1,76 @@
+// Runs of shaders on the reference with the answers that it must permit, as text: runs/*.txt.
+//
+//     head
+//     VERT
+//     DCL IN[0]
+//     DCL OUT[0], GENERIC[0]
+//     IN[0] 3.0 4.0
+//     def third RCP TEMP[0].x, IN[0].xxxx; MOV TEMP[1], TEMP[0]
+//
+//     rule NAME
+//     @third
+//     $ OUT[0], TEMP[0]
+//     END
+//     with FLR
+//     -> OUT[0].x 0/1 {0,1,!2}
+//     set exact 0
+//     : 3.0 -> ?
+//
+// A rule is code, inputs and expectations. The code follows that of the head; `;` ends a line of it, @NAME stands for a
+// `def`, $ for the text after `with`. Inputs of the head are those of every rule, and a rule keeps its own. An input
+// after expectations begins the next run, which expects anew; so does `with`.
+//
+// Inputs: IN[r] or IN[vertex][r] and SV[r] have a word for each lane in all components, or, after `.x`, in that one, or
+// registers of up to four words between |. BUFFER[i], CONST[i], HWATOMIC[i], RGLOBAL, RINPUT, COLOR[i] have words;
+// `8x9` are eight nines. `texture[i]` and `image[i]` have a target, a size, `layers`, `levels`, `samples`, a format,
+// and after = the words of each level, between |; without them texels are numbered (texture_bench.h). `sampler[i]` has
+// names and values, `view[i]` a texture and a swizzle of xyzw01. `set` gives options and the other members of Inputs.
+//
+// Expectations: `: IN[0] | IN[1] -> OUT[0] | OUT[1]` is a lane. `-> NAME tokens` is of OUT[r].x and OUT[vertex][r].x
+// (a token for each lane or patch), BUFFER[i], IMAGE[i], RGLOBAL (for each word, or one for all), `emitted[lane]`
+// (stream/primitive:x), `lost`, `killed`, `undecided` (a digit for each lane), `written[r]`, `error` (a part of its
+// text), `place` (of the error: an instruction).
+//
+// Numbers are those of tests/meanings, and quotients a:b. A token is all permitted words a/b, a@ulps, a..b, nan or _ as
+// there; ? is anything, and ?a has the nominal answer a; a~w is an interval around a of at most that width. Else
+// {a,b,!c,=d} permits a and b, refuses c, and d is the nominal answer. Doubles take two components.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/run.h"
+
+namespace tgsi2spv::reference {
+
+struct Number {
+    uint64_t bits = 0;
+    bool is_wide = false;
+};
+bool parse_number(const std::string& text, Number& number);
+
+/// How many components of `values` the token judges; says in `wrong` what it expects of them.
+size_t judge(const std::string& token, const Value* values, size_t count, std::string& wrong);
+
+/// A lane's registers, or the tokens after a name.
+struct Expectation {
+    int line = 0;
+    std::string name;  ///< empty: a row
+    std::vector<std::vector<std::string>> tokens;
+};
+
+struct Case {
+    int line = 0;  ///< of its first expectation
+    std::string name, text;
+    Inputs inputs;
+    Options options;
+    std::vector<Expectation> expected;
+};
+
+std::vector<std::string> case_files();
+/// The runs of a file. Bad syntax is a test failure that names the line.
+std::vector<Case> read_cases(const std::string& file);
+
+}  // namespace tgsi2spv::reference
