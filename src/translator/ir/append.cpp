@@ -45,7 +45,6 @@ template <size_t N>
     i.num_args = static_cast<uint32_t>(args.size());
     i.first_arg = static_cast<uint32_t>(f.args.size());
     i.aux = aux;
-    i.aux2 = 0;
     i.offset_plus_one = offset_plus_one_;
     for (const Value a : args) f.args.push_back(a);
     return value;
