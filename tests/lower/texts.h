@@ -18,6 +18,7 @@
 //     3 Store after ControlBarrier                 of the printed functions
 //     ops FMul FAdd                                operations() of main, exactly
 //     spec 15 16                                   the ids of specialization constants, all of them
+//     drops 1 2                                    the numbers of the instructions that nothing needs
 //     image 2D depth, does ImageSample dref        first_image(), image_operation()
 //     error words, code name, refused              the first error, and no module
 //     warns code code, at 13, at text              the codes of all diagnostics; the offset of the first
@@ -39,7 +40,9 @@ struct TextRow {
     std::string text{}, settings{}, checks{};
 };
 struct TextCase {
-    std::string name, text, settings{}, checks{};
+    std::string name, text;
+    int line = 0;
+    std::string settings{}, checks{};  ///< of all rows
     std::vector<TextRow> rows{};
 };
 
