@@ -294,6 +294,8 @@ class Judge {
         }
         for (int op = 0; op < ir::kOpCount; op++)
             if (what == ir::info(static_cast<ir::Op>(op)).name) return count(lowered_.module, static_cast<ir::Op>(op));
+        if (what == "unwritten")
+            return static_cast<size_t>(std::ranges::count(lowered_.module.variables, true, &ir::Variable::unwritten));
         const auto kinds = ir::names<ir::VariableKind>();
         const auto kind = std::ranges::find(kinds, what) - kinds.begin();
         EXPECT_LT(kind, std::ssize(kinds)) << "neither a check, nor an operation, nor a kind of variables: " << what;

@@ -12,7 +12,8 @@
 // them, for $1, $2, …; `;` ends a line), its settings, and its checks. A text is lowered as it is written, or with the
 // setting `simplified`. Stages of a pipeline have lines ---- between them. Checks are separated by `;`:
 //
-//     3 Store, >3 Store, <3 Store, Store, !Store   how many of an operation, or of a kind of variables
+//     3 Store, >3 Store, <3 Store, Store, !Store   how many of an operation, of a kind of variables, or of
+//                                                  `unwritten` ones
 //     3 "text", "text", !"text", /regex/           the same, in the document: `operations: ` and those of main, the
 //                                                  printed module. \n ends a line. In a text, $n stands for %number
 //     3 Store after ControlBarrier                 of the printed functions

@@ -1,5 +1,5 @@
 // Messages that no opcode produces: residency, descriptors that differ between lanes, coarse pixels, halves, packed
-// offsets, handles; also the sample positions and counts of SAMPLE_POS and SAMPLE_INFO.
+// offsets, handles.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -198,55 +198,6 @@ TEST(LowerTexturePage, ParametersLeftOutAreZero) {
                     testing::HasSubstr(given == 0 ? "ImageSample f32x4 #0 f32x3(0, 0, 0)"
                                                   : "Compose f32x3 %29.x, f32(0).x, f32(0).x\n  %31 = ImageSample"));
     }
-}
-
-constexpr std::string_view kSamples =
-    R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-DCL TEMP[0]
-DCL SVIEW[0], 2D_MSAA, FLOAT
-DCL SVIEW[1], 2D, FLOAT
-)";
-
-std::string samples(std::string_view line) {
-    return std::string(kSamples) + std::string(line) + "\nEND\n";
-}
-
-TEST(LowerTexturePage, ViewsWhoseFourTypesDiffer) {
-    const auto view = [](std::string_view types) {
-        return lower_text(
-            R"(FRAG
-DCL IN[0], GENERIC[0], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], 2D, )" +
-            std::string(types) + "\nSAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n");
-    };
-    EXPECT_TRUE(view("UNORM, SNORM, FLOAT, FLOAT").ok);
-    EXPECT_TRUE(view("SINT, SINT, SINT, SINT").ok);
-    for (const char* types : {"FLOAT, SINT, FLOAT, FLOAT", "UINT, UINT, UINT, SINT", "UINT, UINT, UINT, UNORM"})
-        EXPECT_NE(view(types).error.find("cannot have different types"), std::string::npos) << types;
-}
-
-TEST(LowerTexturePage, SamplesOfTexturesAndOfTheRenderTarget) {
-    const Lowered info = lower_text(samples("SAMPLE_INFO OUT[0], SVIEW[0]"));
-    ASSERT_TRUE(info.ok) << info.error;
-    EXPECT_EQ(count(info.module, ir::Op::ImageQuerySamples), 1u);
-    const Lowered position = lower_text(samples("SAMPLE_POS OUT[0], SVIEW[0], IN[0].xxxx"));
-    ASSERT_TRUE(position.ok) << position.error;
-    EXPECT_EQ(count(position.module, ir::Op::ImageQuerySamples), 1u);
-    const Lowered single = lower_text(samples("SAMPLE_POS OUT[0], SVIEW[1], IN[0].xxxx"));
-    ASSERT_TRUE(single.ok) << single.error;
-    EXPECT_EQ(count(single.module, ir::Op::ImageQuerySamples), 0u);
-    const Lowered target = lower_text(samples("SAMPLE_POS OUT[0], TEMP[0], IN[0].xxxx"));
-    ASSERT_TRUE(target.ok) << target.error;
-    const auto& c = target.module.constants;
-    EXPECT_TRUE(std::any_of(c.begin(), c.end(), [](const ir::Constant& x) { return x.spec_id == 14; }));
-    Capabilities without;
-    without.standard_sample_locations = false;
-    const Lowered refused = lower_text(samples("SAMPLE_POS OUT[0], SVIEW[0], IN[0].xxxx"), {}, without);
-    EXPECT_NE(refused.error.find("standardSampleLocations"), std::string::npos);
 }
 
 }  // namespace
