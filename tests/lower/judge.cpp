@@ -12,9 +12,11 @@
 #include "ir/print.h"
 #include "lower/linked.h"
 #include "lower/lowered.h"
+#include "lower/plan/plan.h"
 #include "lower/settings.h"
 #include "lower/texts.h"
 #include "tgsi/names.h"
+#include "tgsi/parse.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -48,8 +50,9 @@ std::string text_of(const TextCase& c, const TextRow& row) {
     std::string text = c.text;
     const auto holes = parts_of(row.text, "||");
     for (size_t i = 0; i < holes.size(); i++) {
-        const std::string hole = replaced(replaced(holes[i], "; ", "\n"), ";", "");
-        text = replaced(text, holes.size() == 1 ? "$" : "$" + std::to_string(i + 1), hole);
+        const std::string hole = holes.size() == 1 ? "$" : "$" + std::to_string(i + 1);
+        EXPECT_TRUE(holes[i].empty() || text.find(hole) != std::string::npos) << "no " << hole << " for " << holes[i];
+        text = replaced(text, hole, replaced(holes[i], "; ", "\n"));
     }
     return text;
 }
@@ -65,6 +68,22 @@ std::vector<std::string> stages_of(std::string text) {
         if (more) text.erase(0, line + 5);
     }
     return all;
+}
+
+/// The numbers of the instructions that lowering may skip.
+std::string dropped(const std::string& text) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    EXPECT_TRUE(tgsi::parse(text, {}, program, diagnostics)) << text;
+    const tgsi::Registers registers = tgsi::gather(program);
+    lower::Plan plan(std::pmr::get_default_resource());
+    EXPECT_TRUE(lower::make_plan(program, registers, {.drop_unneeded = false}, {}, plan, diagnostics));
+    EXPECT_FALSE(plan.drops);
+    EXPECT_EQ(lower::drop_unneeded(program, false, plan), plan.drops);
+    std::string numbers;
+    for (uint32_t pc = 0; pc < program.instructions.size(); ++pc)
+        if (plan.is_dropped(pc)) numbers += (numbers.empty() ? "" : " ") + std::to_string(pc);
+    return numbers;
 }
 
 std::string first_image(const ir::Module& module) {
@@ -210,6 +229,8 @@ class Judge {
             std::string numbers;
             for (const int32_t id : ids) numbers += (numbers.empty() ? "" : " ") + std::to_string(id);
             expect(numbers, rest);
+        } else if (word == "drops") {
+            expect(dropped(stages_[0]), rest);
         } else if (word == "does") {
             expect(image_operation(lowered_.module), rest);
         } else if (word == "given") {
@@ -273,6 +294,8 @@ class Judge {
         }
         for (int op = 0; op < ir::kOpCount; op++)
             if (what == ir::info(static_cast<ir::Op>(op)).name) return count(lowered_.module, static_cast<ir::Op>(op));
+        if (what == "unwritten")
+            return static_cast<size_t>(std::ranges::count(lowered_.module.variables, true, &ir::Variable::unwritten));
         const auto kinds = ir::names<ir::VariableKind>();
         const auto kind = std::ranges::find(kinds, what) - kinds.begin();
         EXPECT_LT(kind, std::ssize(kinds)) << "neither a check, nor an operation, nor a kind of variables: " << what;
