@@ -112,7 +112,11 @@ class Judge {
             else if (e.name.empty())
                 expect_row(e, lane++);
             else
-                expect_named(e);
+                try {
+                    expect_named(e);
+                } catch (const std::out_of_range&) {
+                    wrong(e, "no such result");
+                }
     }
 
   private:
@@ -172,7 +176,7 @@ class Judge {
     std::vector<std::string> emitted(size_t lane) {
         std::vector<std::string> all;
         for (const Emitted& v : result_.emitted.at(lane)) {
-            const Value x = v.outputs.at(0)[0];
+            const Value x = v.outputs.at(0)[v.stream];
             all.push_back(fmt::format("{}/{}:{}{}", v.stream, v.primitive, is_exact(x) ? "" : "?", x.value));
         }
         return all;
