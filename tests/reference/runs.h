@@ -29,7 +29,7 @@
 //
 // Expectations: `: IN[0] | IN[1] -> OUT[0] | OUT[1]` is a lane. `-> NAME tokens` is of OUT[r].x and OUT[vertex][r].x
 // (a token for each lane or patch), BUFFER[i], IMAGE[i], RGLOBAL (for each word, or one for all), `emitted[lane]`
-// (stream/primitive:x), `lost`, `killed`, `undecided` (a digit for each lane), `written[r]`, `error` (a part of its
+// (stream/primitive:x, or y of stream 1 and so on), `lost`, `killed`, `undecided` (a digit for each lane), `written[r]`, `error` (a part of its
 // text), `place` (of the error: an instruction).
 //
 // Numbers are those of tests/meanings, and quotients a:b. A token is all permitted words a/b, a@ulps, a..b, nan or _ as
