@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -80,6 +81,22 @@ void* member_at(void* object, const std::string& type, const std::string& path) 
     void* const at = static_cast<char*>(object) + member.offset + index * member.size;
     EXPECT_LT(index, member.count) << path;
     return end < path.size() ? member_at(at, member.type, path.substr(end + 1)) : at;
+}
+
+std::string set_members(const void* object, const std::string& type, const std::string& prefix) {
+    std::string text;
+    for (const auto& [name, member] : c_headers().structs.at(type))
+        for (size_t i = 0; i < member.count && member.size % 8 != 0; ++i) {
+            const auto* const at = static_cast<const char*>(object) + member.offset + i * member.size;
+            const std::string path = prefix + '.' + name + (member.count > 1 ? '[' + std::to_string(i) + ']' : "");
+            uint32_t word = 0;
+            std::memcpy(&word, at, sizeof word);
+            if (c_headers().structs.contains(member.type))
+                text += set_members(at, member.type, path);
+            else if (word != 0)
+                text += ' ' + path + '=' + std::to_string(word);
+        }
+    return text;
 }
 
 uint32_t c_value(const std::string& words) {

@@ -22,6 +22,8 @@ const CHeaders& c_headers();
 
 /// The member that a path like `kinds[0].is_set` names. Null, with a failed test: there is none.
 void* member_at(void* object, const std::string& type, const std::string& path);
+/// ` prefix.member=value` for each word of a struct that is not 0; without its pointers.
+std::string set_members(const void* object, const std::string& type, const std::string& prefix);
 /// The value of names and numbers with | between them.
 uint32_t c_value(const std::string& words);
 
