@@ -8,8 +8,15 @@
 namespace tgsi2spv::test {
 namespace {
 
-uint32_t run1(const std::string& op, uint32_t a) {
-    return run(op + " OUT[0], IN[0]", {all(a)})[0];
+/// x of an opcode, as it is written and simplified. Undefined behaviour in the IR is a test failure.
+uint32_t run1(const std::string& op, uint32_t x) {
+    const std::string text = "VERT\nDCL IN[0]\nDCL OUT[0], GENERIC[0]\n" + op + " OUT[0], IN[0]\nEND\n";
+    const Evaluation written = evaluate(lower_text(text).module, {{0, all(x)}}),
+                     simplified = evaluate(lower_simplified(text).module, {{0, all(x)}});
+    EXPECT_EQ(written.error + simplified.error, "");
+    EXPECT_TRUE(written.undefined.empty() && simplified.undefined.empty()) << op << " " << x;
+    EXPECT_EQ(written.outputs, simplified.outputs);
+    return written.outputs.at(0)[0];
 }
 
 /// Angles up to 2^15; the evaluator counts an argument outside [-pi, pi] as undefined.

@@ -64,25 +64,6 @@ Lowered lower_exactly(std::string_view text, const lower::Options& options, cons
     return lower_program(program, {}, options, capabilities, text);
 }
 
-Words result_of(const Lowered& lowered, const std::vector<Words>& inputs, const std::string& text) {
-    if (!lowered.ok) {
-        ADD_FAILURE() << lowered.error << "\n" << text;
-        return {};
-    }
-    std::map<uint32_t, Words> by_location;
-    for (uint32_t i = 0; i < 4; i++) by_location[i] = i < inputs.size() ? inputs[i] : Words{};
-    const Evaluation evaluation = evaluate(lowered.module, by_location);
-    EXPECT_EQ(evaluation.error, "") << text;
-    for (const std::string& what : evaluation.undefined)
-        ADD_FAILURE() << "undefined behaviour: " << what << "\n" << text;
-    const auto out = evaluation.outputs.find(7);
-    if (out == evaluation.outputs.end()) {
-        ADD_FAILURE() << "OUT[0] was not stored\n" << text;
-        return {};
-    }
-    return out->second;
-}
-
 }  // namespace
 
 Lowered lower_text(std::string_view text, const lower::Options& options, const lower::Capabilities& capabilities) {
@@ -167,24 +148,6 @@ std::string image_operation(const ir::Module& module) {
         return text;
     }
     return {};
-}
-
-Words run(std::string_view instruction, const std::vector<Words>& inputs, const lower::Options& options,
-          std::string_view head) {
-    std::string text = R"(VERT
-DCL IN[0]
-DCL IN[1]
-DCL IN[2]
-DCL IN[3]
-DCL OUT[0], GENERIC[7]
-)";
-    text += head;
-    text += "  0: ";
-    text += instruction;
-    text += "\n  1: END\n";
-    const Words words = result_of(lower_text(text, options), inputs, text);
-    EXPECT_EQ(result_of(lower_exactly(text, options, {}), inputs, text), words) << "simplified: " << text;
-    return words;
 }
 
 }  // namespace tgsi2spv::test

@@ -47,12 +47,6 @@ std::string operations(const ir::Module& module);
 std::string image_operation(const ir::Module& module);
 std::string image_type(const ir::ImageType& image);
 
-/// Runs one instruction in a vertex shader: IN[0] to IN[3] hold `inputs`, OUT[0] is the result. `head` precedes it
-/// (properties, immediates). Undefined behaviour in the IR is a test failure, and so is a different result when the
-/// module is simplified as it is built.
-Words run(std::string_view instruction, const std::vector<Words>& inputs, const lower::Options& options = {},
-          std::string_view head = {});
-
 constexpr uint32_t f(float x) {
     return std::bit_cast<uint32_t>(x);
 }

@@ -5,8 +5,8 @@
 //     with shared_words=16 -demote
 //     $
 //     STORE BUFFER[0].x, IMM[0].xxxx, SV[0]
-//     => 1 Store
-//     : MOV TEMP[0], SV[0] { flip_y } => ops FNegate; "local_size_x=8"
+//     => Store
+//     : MOV TEMP[0], SV[0] { -robust_buffers } => 1 Store; !FNegate; "local_size_x=8"
 //
 // `with` has settings (settings.h) of all rows, `=>` checks of all rows. A row has the text for $ (or, with || between
 // them, for $1, $2, …; `;` ends a line), its settings, and its checks. A text is lowered as it is written, or with the
@@ -15,7 +15,7 @@
 //     3 Store, >3 Store, <3 Store, Store, !Store   how many of an operation, of a kind of variables, or of
 //                                                  `unwritten` ones
 //     3 "text", "text", !"text", /regex/           the same, in the document: `operations: ` and those of main, the
-//                                                  printed module. \n ends a line. In a text, $n stands for %number
+//                                                  printed module. \n in quotes is the end of a line
 //     3 Store after ControlBarrier                 of the printed functions
 //     ops FMul FAdd                                operations() of main, exactly
 //     spec 15 16                                   the ids of specialization constants, all of them
