@@ -29,8 +29,8 @@
 //
 // Expectations: `: IN[0] | IN[1] -> OUT[0] | OUT[1]` is a lane. `-> NAME tokens` is of OUT[r].x and OUT[vertex][r].x
 // (a token for each lane or patch), BUFFER[i], IMAGE[i], RGLOBAL (for each word, or one for all), `emitted[lane]`
-// (stream/primitive:x, or y of stream 1 and so on), `lost`, `killed`, `undecided` (a digit for each lane), `written[r]`, `error` (a part of its
-// text), `place` (of the error: an instruction).
+// (stream/primitive:x, or y of stream 1 and so on), `lost`, `killed`, `undecided` (a digit for each lane),
+// `written[r]`, `error` (a part of its text), `place` (of the error: an instruction).
 //
 // Numbers are those of tests/meanings, and quotients a:b. A token is all permitted words a/b, a@ulps, a..b, nan or _ as
 // there; ? is anything, and ?a has the nominal answer a; a~w is an interval around a of at most that width. Else
