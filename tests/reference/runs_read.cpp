@@ -200,9 +200,9 @@ class Reader {
     bool take_input(const std::string& word, const std::string& rest) {
         const size_t bracket = word.find('[');
         const std::string kind = word.substr(0, bracket);
-        static const std::vector<std::string> kKinds{"IN",      "SV",     "BUFFER", "CONST",      "HWATOMIC",
-                                                     "RGLOBAL", "RINPUT", "COLOR",  "texture",    "image",
-                                                     "sampler", "view",   "set",    "framebuffer"};
+        static const std::vector<std::string> kKinds{"IN",      "SV",     "BUFFER", "CONST",   "HWATOMIC",
+                                                     "RGLOBAL", "RINPUT", "COLOR",  "texture", "image",
+                                                     "sampler", "view",   "set"};
         if (std::ranges::find(kKinds, kind) == kKinds.end()) return false;
         if (!in_head_ && !rule_.expected.empty()) finish();
         Inputs& in = current().inputs;
