@@ -157,7 +157,7 @@ class Judge {
         // A device's draw may have more.
         const size_t count = std::min<size_t>(lanes.size(), std::max(case_.inputs.lanes, case_.inputs.patches));
         for (size_t lane = 0; lane < count; ++lane) values.push_back(lanes[lane][c]);
-        expect(e, e.tokens.at(0), values);
+        if (expect(e, e.tokens.at(0), values) != count) wrong(e, fmt::format("has {} lanes", count));
     }
     void expect_words(const Expectation& e, const std::vector<Component>& components) {
         const std::vector<Value> values(components.begin(), components.end());

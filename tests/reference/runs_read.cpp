@@ -90,7 +90,7 @@ class Reader {
         std::string line;
         for (line_ = 1; std::getline(stream_, line); ++line_)
             if (!line.empty() && line[0] != '#') take(line);
-        finish();
+        end_rule();
         return std::move(all_);
     }
 
@@ -101,6 +101,7 @@ class Reader {
     std::vector<Case> all_;
     Case head_, rule_;
     bool in_head_ = false;
+    bool has_run_ = false;  ///< since the rule or the last `with`
     std::string with_;
     std::map<std::string, std::string> defined_;
 
@@ -111,7 +112,7 @@ class Reader {
         const size_t space = line.find(' ');
         const std::string word = line.substr(0, space), rest = space == std::string::npos ? "" : line.substr(space + 1);
         if (word == "head" || word == "rule") {
-            finish();
+            end_rule();
             with_.clear();
             in_head_ = word == "head";
             if (in_head_) head_ = {};
@@ -122,6 +123,8 @@ class Reader {
             defined_[rest.substr(0, end)] = rest.substr(end + 1);
         } else if (word == "with") {
             finish();
+            if (!with_.empty() && !has_run_) wrong("the text above has no answers");
+            has_run_ = false;
             with_ = rest;
         } else if (word == ":") {
             take_row(rest);
@@ -197,9 +200,9 @@ class Reader {
     bool take_input(const std::string& word, const std::string& rest) {
         const size_t bracket = word.find('[');
         const std::string kind = word.substr(0, bracket);
-        static const std::vector<std::string> kKinds{"IN",      "SV",     "BUFFER", "CONST",      "HWATOMIC",
-                                                     "RGLOBAL", "RINPUT", "COLOR",  "texture",    "image",
-                                                     "sampler", "view",   "set",    "framebuffer"};
+        static const std::vector<std::string> kKinds{"IN",      "SV",     "BUFFER", "CONST",   "HWATOMIC",
+                                                     "RGLOBAL", "RINPUT", "COLOR",  "texture", "image",
+                                                     "sampler", "view",   "set"};
         if (std::ranges::find(kKinds, kind) == kKinds.end()) return false;
         if (!in_head_ && !rule_.expected.empty()) finish();
         Inputs& in = current().inputs;
@@ -329,8 +332,14 @@ class Reader {
                 replace_all(of.text, "@" + name->first, name->second);
             replace_all(of.text, "; ", "\n");
             all_.push_back(std::move(of));
+            has_run_ = true;
         }
         rule_.expected.clear();
+    }
+    void end_rule() {
+        finish();
+        if (!rule_.name.empty() && !has_run_) wrong("the rule above has no answers");
+        has_run_ = false;
     }
 };
 
