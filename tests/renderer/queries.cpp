@@ -1,6 +1,6 @@
 // Queries, on lavapipe.
-#include "gpu/device.h"
 #include "queries.h"
+#include "gpu/device.h"
 
 #include <thread>
 

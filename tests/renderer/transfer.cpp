@@ -1,6 +1,6 @@
 // Texels into images of a device and back.
-#include "renderer/host.h"
 #include "renderer/move/transfer.h"
+#include "renderer/host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
