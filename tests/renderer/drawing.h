@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -173,7 +172,12 @@ class Draws : public testing::Test {
         create({kVertices, 0, 64, kBindVertexBuffer, sizeof vertices, 1, 1, 1, 0, 0});
         write(kVertices, {0, 0, 0, sizeof vertices, 1, 1}, vertices);
     }
-    using Place = std::source_location;
+    /// Of a call: clang 14 has no std::source_location.
+    struct Place {
+        const char* file;
+        int line;
+        static Place current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) { return {file, line}; }
+    };
     /// Submits commands, which the renderer takes, or refuses.
     void run(const Buffer& commands, Place at = Place::current()) {
         expect(renderer_->submit(commands), Outcome::Done, at);
@@ -182,7 +186,7 @@ class Draws : public testing::Test {
         expect(renderer_->submit(commands), Outcome::Refused, at);
     }
     static void expect(Outcome is, Outcome expected, Place at) {
-        const testing::ScopedTrace trace(at.file_name(), static_cast<int>(at.line()), "");
+        const testing::ScopedTrace trace(at.file, at.line, "");
         EXPECT_EQ(is, expected);
     }
     void create(const ResourceRequest& request, Place at = Place::current()) {

@@ -17,6 +17,7 @@
 #include <fstream>
 #include <thread>
 
+#include "files.h"
 #include "guest.h"
 #include "vtest/null_renderer.h"
 
@@ -63,36 +64,10 @@ class Client {
         return out;
     }
     /// A file that the server sends, with its byte.
-    Descriptor receive_file() {
-        char data;
-        iovec part{&data, 1};
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        if (recvmsg(socket_.number(), &message, 0) != 1 || CMSG_FIRSTHDR(&message) == nullptr) return Descriptor();
-        int file;
-        std::memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof file);
-        return Descriptor(file);
-    }
+    Descriptor receive_file() { return process::test::receive_file(socket_.number()); }
     /// With a copy of an open file, which no message has.
     void send_with_file(const Bytes& bytes, int file) {
-        Bytes data = bytes;
-        iovec part{data.data(), data.size()};
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        cmsghdr* header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof file);
-        std::memcpy(CMSG_DATA(header), &file, sizeof file);
-        sendmsg(socket_.number(), &message, MSG_NOSIGNAL);
+        process::test::send_files(socket_.number(), bytes, {&file, 1});
     }
     /// A request and its reply show that the server still serves this client.
     bool alive() {
@@ -176,14 +151,17 @@ class Server {
     pid_t process_;
 };
 
+/// A client that is served.
+Client greet(const Server& server) {
+    Client client(server.socket);
+    client.send(hello());
+    EXPECT_TRUE(client.alive());
+    return client;
+}
+
 TEST(Server, ServesSeveralClientsAndForgetsThoseThatLeave) {
     Server server;
-    Client one(server.socket), two(server.socket), three(server.socket);
-    ASSERT_TRUE(one.connected() && two.connected() && three.connected());
-    for (Client* client : {&one, &two, &three}) {
-        client->send(hello());
-        EXPECT_TRUE(client->alive());
-    }
+    Client one = greet(server), two = greet(server), three = greet(server);
     two.send(bytes_of({0, 99}));
     EXPECT_THAT(two.receive(1), testing::IsEmpty()) << "the connection ends";
     three.send(bytes_of({1000, 6, 1}));  // dies in the middle of a message
@@ -214,9 +192,7 @@ TEST(Server, SaysWhichClientCrashed) {
         }
         return Server::null_session(std::move(client), number, progress);
     });
-    Client one(server.socket);
-    one.send(hello());
-    EXPECT_TRUE(one.alive());
+    Client one = greet(server);
     Client two(server.socket);
     two.send(hello());
     EXPECT_THAT(two.receive(1), testing::IsEmpty());
@@ -226,9 +202,7 @@ TEST(Server, SaysWhichClientCrashed) {
 
 TEST(Server, AFullOneLetsClientsWait) {
     Server server({.clients = 1});
-    Client one(server.socket);
-    one.send(hello());
-    EXPECT_TRUE(one.alive());
+    Client one = greet(server);
     Client two(server.socket);
     two.send(hello());
     one.close();
@@ -242,9 +216,7 @@ TEST(Server, ClientsThatSayNothingCostNoProcess) {
         silent.emplace_back(server.socket);
         Client(server.socket).send(hello());  // gone at once
     }
-    Client one(server.socket);
-    one.send(hello());
-    EXPECT_TRUE(one.alive());
+    Client one = greet(server);
     EXPECT_THAT(silent.front().receive(1), testing::IsEmpty()) << "others have its place in the queue";
 }
 
@@ -264,9 +236,7 @@ TEST(Server, OldestThatIsNotEstablishedGivesUpItsPlace) {
 
 TEST(Server, WaitsWhenFilesAreShort) {
     Server server;
-    Client one(server.socket);
-    one.send(hello());
-    EXPECT_TRUE(one.alive());
+    Client one = greet(server);
     const rlim_t free = server.first_free();
     // The pipe of a client needs two files, then comes the connection.
     for (const rlim_t more : {0, 1, 2}) {
@@ -285,9 +255,7 @@ TEST(Server, WaitsWhenFilesAreShort) {
 
 TEST(Server, OutlivesManyClientsThatBreakOff) {
     Server server;
-    Client stays(server.socket);
-    stays.send(hello());
-    EXPECT_TRUE(stays.alive());
+    Client stays = greet(server);
     const size_t before = server.open_files();
     const std::vector<Bytes> begins{{},
                                     Bytes(1),
@@ -333,9 +301,7 @@ TEST(Server, TakesNoFilesOfGuests) {
 
 TEST(Server, EndsAClientThatNeverReads) {
     Server server({.timeout = std::chrono::seconds(1)});
-    Client reads(server.socket), never(server.socket);
-    reads.send(hello());
-    EXPECT_TRUE(reads.alive());
+    Client reads = greet(server), never(server.socket);
     never.send(hello());
     const std::string_view ends = "client 2: no progress in 1 s";
     for (int i = 0; i < 1000 && server.log().find(ends) == std::string::npos; i++) {
@@ -372,9 +338,7 @@ TEST(Server, LogsOnlySoMuch) {
         close(STDERR_FILENO);
         return Server::null_session(std::move(client), number, progress);
     });
-    Client client(server.socket);
-    client.send(hello());
-    EXPECT_TRUE(client.alive());
+    Client client = greet(server);
     EXPECT_TRUE(server.logs("too many lines"));
     EXPECT_LT(server.log().size(), 20'000u);
 }
@@ -384,9 +348,7 @@ TEST(Server, EndsAProcessThatDoesNotGetOn) {
         while (number == 2) std::this_thread::sleep_for(std::chrono::seconds(1));
         return Server::null_session(std::move(client), number, progress);
     });
-    Client idle(server.socket), stuck(server.socket);
-    idle.send(hello());
-    EXPECT_TRUE(idle.alive());
+    Client idle = greet(server), stuck(server.socket);
     stuck.send(hello());
     EXPECT_THAT(stuck.receive(1), testing::IsEmpty());
     EXPECT_TRUE(idle.alive()) << "a guest may do nothing for longer";

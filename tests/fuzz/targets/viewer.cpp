@@ -16,6 +16,7 @@
 #include "machine/gpu/viewers.h"
 #include "machine/vnc/viewer.h"
 #include "target.h"
+#include "vtest/files.h"
 
 using namespace tgsi2spv;
 using virtio_gpu::ViewerEvent;
@@ -32,25 +33,9 @@ void put(int socket, std::span<const uint8_t> bytes) {
     if (send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) return;  // it has ended already
 }
 
-/// Takes the link that comes by the channel.
-process::Descriptor take_link(int channel) {
-    char byte;
-    iovec part{&byte, 1};
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int))> control{};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    int file = -1;
-    if (recvmsg(channel, &message, MSG_CMSG_CLOEXEC) > 0 && message.msg_controllen > 0)
-        std::memcpy(&file, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof file);
-    return process::Descriptor(file);
-}
-
 /// The machine and the viewer, who read all that they are sent, until the viewer's process ends.
 std::vector<uint8_t> play_others(int viewer, int channel, std::span<const uint8_t> said) {
-    const process::Descriptor link = take_link(channel);
+    const process::Descriptor link = process::test::receive_file(channel);
     constexpr std::array<uint32_t, 6> kSize{virtio_gpu::kScanout, 0, 12, 0, 40, 30};
     std::array<uint8_t, sizeof kSize> size;
     std::memcpy(size.data(), kSize.data(), sizeof kSize);

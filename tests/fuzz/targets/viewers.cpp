@@ -32,22 +32,7 @@ std::array<process::Descriptor, 2> make_pair(int type) {
 
 /// Sends a byte, with files.
 void give(int channel, std::span<const int> files) {
-    char byte = 0;
-    iovec part{&byte, 1};
-    alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(2 * sizeof(int))> control{};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    if (!files.empty()) {
-        message.msg_control = control.data();
-        message.msg_controllen = CMSG_SPACE(files.size_bytes());
-        cmsghdr* const header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(files.size_bytes());
-        std::memcpy(CMSG_DATA(header), files.data(), files.size_bytes());
-    }
-    sendmsg(channel, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    process::test::send_files(channel, std::array{std::byte{}}, files, MSG_DONTWAIT);
 }
 
 /// The monitor's and the driver's side of one of the devices.

@@ -22,12 +22,27 @@ class Flat : public Guests, public testing::WithParamInterface<bool> {
         ASSERT_EQ(renderer != nullptr, GetParam());
         start(std::move(renderer));
     }
-    /// A resource of 16 x 8 texels, which display 0 shows.
-    void show() {
-        ASSERT_EQ(create(1, 16, 8), kFine);
-        ASSERT_EQ(attach(1, 16 * 8 * 4), kFine);
-        ASSERT_EQ(set_scanout(0, 1, {0, 0, 16, 8}), kFine);
-        ASSERT_THAT(take_shown(kScanoutMessage), ElementsAre(ElementsAre(0, 16, 8)));
+    /// A resource with memory.
+    void make(uint32_t id, uint32_t width, uint32_t height, uint32_t format = VIRTIO_GPU_FORMAT_B8G8R8X8_UNORM) {
+        ASSERT_EQ(create(id, width, height, format), kFine) << format;
+        ASSERT_EQ(attach(id, width * height * 4), kFine);
+    }
+    /// Resource 1, which display 0 shows.
+    void show(uint32_t width = 16, uint32_t height = 8) {
+        make(1, width, height);
+        ASSERT_EQ(set_scanout(0, 1, {0, 0, width, height}), kFine);
+        ASSERT_THAT(take_shown(kScanoutMessage), ElementsAre(ElementsAre(0, width, height)));
+    }
+    /// What is in its memory is shown.
+    void redraw(uint32_t id, Rect whole) {
+        ASSERT_EQ(transfer(id, whole), kFine);
+        ASSERT_EQ(flush(id, whole), kFine);
+    }
+    /// The only message of its kind.
+    std::vector<uint32_t> only(uint32_t request) {
+        const auto all = take_shown(request);
+        EXPECT_EQ(all.size(), 1u);
+        return all.size() == 1 ? all[0] : std::vector<uint32_t>(5 + 64 * 64);
     }
 };
 INSTANTIATE_TEST_SUITE_P(Renderers, Flat, testing::Bool(),
@@ -124,8 +139,7 @@ TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     machine->display().on_flush = [&](uint32_t scanout) { flushed.push_back(scanout); };
     show();
     fill(0xff123456, 16 * 8);
-    ASSERT_EQ(transfer(1, {0, 0, 16, 8}), kFine);
-    ASSERT_EQ(flush(1, {0, 0, 16, 8}), kFine);
+    redraw(1, {0, 0, 16, 8});
     EXPECT_EQ(take_shown(kUpdateMessage).size(), 1u);
     ASSERT_TRUE(viewers[0].send(machine->display().screens()));
     std::array<uint32_t, 6 + 8 + 16 * 8 + 3> words{};
@@ -168,23 +182,19 @@ TEST_P(Flat, FlushShowsThePartThatWasFlushed) {
     for (uint32_t i = 0; i < 16 * 8; i++) memory.as<uint32_t>(kPixels + i * 4) = 0xff000000 | i;
     ASSERT_EQ(transfer(1, {0, 0, 16, 8}), kFine);
     ASSERT_EQ(flush(1, {2, 3, 2, 2}), kFine);
-    const auto updates = take_shown(kUpdateMessage);
-    ASSERT_EQ(updates.size(), 1u);
-    EXPECT_THAT(std::vector(updates[0].begin(), updates[0].begin() + 5), ElementsAre(0, 2, 3, 2, 2));
-    std::vector<uint32_t> texels(updates[0].begin() + 5, updates[0].end());
+    const auto update = only(kUpdateMessage);
+    EXPECT_THAT(std::vector(update.begin(), update.begin() + 5), ElementsAre(0, 2, 3, 2, 2));
+    std::vector<uint32_t> texels(update.begin() + 5, update.end());
     for (uint32_t& t : texels) t &= 0xffffff;
     EXPECT_THAT(texels, ElementsAre(3 * 16 + 2, 3 * 16 + 3, 4 * 16 + 2, 4 * 16 + 3));
 }
 
 TEST_P(Flat, PartOfAResourceIsShown) {
-    ASSERT_EQ(create(1, 16, 8), kFine);
-    ASSERT_EQ(attach(1, 16 * 8 * 4), kFine);
+    make(1, 16, 8);
     ASSERT_EQ(set_scanout(2, 1, {4, 4, 8, 4}), kFine);
-    ASSERT_EQ(transfer(1, {0, 0, 16, 8}), kFine);
-    ASSERT_EQ(flush(1, {0, 0, 16, 8}), kFine);
-    const auto updates = take_shown(kUpdateMessage);
-    ASSERT_EQ(updates.size(), 1u);
-    EXPECT_THAT(std::vector(updates[0].begin(), updates[0].begin() + 5), ElementsAre(2, 0, 0, 8, 4));
+    redraw(1, {0, 0, 16, 8});
+    const auto update = only(kUpdateMessage);
+    EXPECT_THAT(std::vector(update.begin(), update.begin() + 5), ElementsAre(2, 0, 0, 8, 4));
     ASSERT_EQ(flush(1, {0, 0, 4, 8}), kFine);
     EXPECT_TRUE(take_shown(kUpdateMessage).empty()) << "nothing of it is seen";
 }
@@ -202,10 +212,9 @@ TEST_P(Flat, BackingIsScattered) {
     ASSERT_EQ(transfer(1, {0, 0, 4, 1}), kFine);
     ASSERT_EQ(set_scanout(0, 1, {0, 0, 4, 1}), kFine);
     ASSERT_EQ(flush(1, {0, 0, 4, 1}), kFine);
-    const auto updates = take_shown(kUpdateMessage);
-    ASSERT_EQ(updates.size(), 1u);
+    const auto update = only(kUpdateMessage);
     for (uint32_t i = 0; i < 4; i++)
-        EXPECT_EQ(updates[0][5 + i] & 0xffffff, (i * 4 + 1) | (i * 4 + 2) << 8 | (i * 4 + 3) << 16);
+        EXPECT_EQ(update[5 + i] & 0xffffff, (i * 4 + 1) | (i * 4 + 2) << 8 | (i * 4 + 3) << 16);
 }
 
 TEST_P(Flat, FlipOfTheSameSizeSendsNoScanout) {
@@ -234,29 +243,25 @@ TEST_P(Flat, EachFormatHasItsBytes) {
     fill(0xff332211, 1);
     uint32_t id = 1;
     for (const auto& [format, expected] : formats) {
-        ASSERT_EQ(create(id, 1, 1, format), kFine) << format;
-        ASSERT_EQ(attach(id, 4), kFine);
+        make(id, 1, 1, format);
         ASSERT_EQ(transfer(id, {0, 0, 1, 1}), kFine);
         ASSERT_EQ(set_scanout(0, id, {0, 0, 1, 1}), kFine);
         ASSERT_EQ(flush(id, {0, 0, 1, 1}), kFine);
-        const auto updates = take_shown(kUpdateMessage);
-        ASSERT_EQ(updates.size(), 1u);
-        EXPECT_EQ(updates[0][5] & 0xffffff, expected) << format;
+        const auto update = only(kUpdateMessage);
+        EXPECT_EQ(update[5] & 0xffffff, expected) << format;
         id++;
     }
 }
 
 TEST_P(Flat, CursorIsShownMovedAndHidden) {
-    ASSERT_EQ(create(5, 64, 64, VIRTIO_GPU_FORMAT_B8G8R8A8_UNORM), kFine);
-    ASSERT_EQ(attach(5, 64 * 64 * 4), kFine);
+    make(5, 64, 64, VIRTIO_GPU_FORMAT_B8G8R8A8_UNORM);
     fill(0x80402010, 64 * 64);
     ASSERT_EQ(transfer(5, {0, 0, 64, 64}), kFine);
     virtio_gpu_update_cursor c{header(VIRTIO_GPU_CMD_UPDATE_CURSOR), {0, 30, 40, 0}, 5, 3, 4, 0};
     send(c, {}, 64, kCursor);
-    const auto updates = take_shown(kCursorMessage);
-    ASSERT_EQ(updates.size(), 1u);
-    ASSERT_EQ(updates[0].size(), 5u + 64 * 64);
-    EXPECT_THAT(std::vector(updates[0].begin(), updates[0].begin() + 6), ElementsAre(0, 30, 40, 3, 4, 0x80402010));
+    const auto update = only(kCursorMessage);
+    ASSERT_EQ(update.size(), 5u + 64 * 64);
+    EXPECT_THAT(std::vector(update.begin(), update.begin() + 6), ElementsAre(0, 30, 40, 3, 4, 0x80402010));
     EXPECT_EQ(drivers[kCursor].used().ring[0].len, 0u);
     c.hdr.type = VIRTIO_GPU_CMD_MOVE_CURSOR;
     c.pos.x = 31;
@@ -285,9 +290,7 @@ TEST_P(Flat, CursorsThatAreNone) {
 }
 
 TEST_P(Flat, DisplayThatDoesNotReadDoesNotStopTheGuest) {
-    ASSERT_EQ(create(1, 256, 256), kFine);
-    ASSERT_EQ(attach(1, 256 * 256 * 4), kFine);
-    ASSERT_EQ(set_scanout(0, 1, {0, 0, 256, 256}), kFine);
+    show(256, 256);
     uint32_t id = 0;
     for (uint32_t frame = 1; frame <= 50; frame++) {
         fill(0xff000000 | frame, 256 * 256);
@@ -314,13 +317,9 @@ TEST_P(Flat, DisplayThatDoesNotReadDoesNotStopTheGuest) {
 // QEMU's main loop would wait for the rest, and its machine with it, for as long as this process does other things.
 TEST_P(Flat, NoMessageIsInTheSocketInPart) {
     constexpr uint32_t kWidth = 500, kHeight = 500;  // more than the socket takes
-    ASSERT_EQ(create(1, kWidth, kHeight), kFine);
-    ASSERT_EQ(attach(1, kWidth * kHeight * 4), kFine);
-    ASSERT_EQ(set_scanout(0, 1, {0, 0, kWidth, kHeight}), kFine);
-    take_shown(kScanoutMessage);
+    show(kWidth, kHeight);
     for (uint32_t i = 0; i < kWidth * kHeight; i++) memory.as<uint32_t>(kPixels + i * 4) = i;
-    ASSERT_EQ(transfer(1, {0, 0, kWidth, kHeight}), kFine);
-    ASSERT_EQ(flush(1, {0, 0, kWidth, kHeight}), kFine);
+    redraw(1, {0, 0, kWidth, kHeight});
     std::vector<uint32_t> picture(kWidth * kHeight, ~0u);
     for (size_t left = picture.size(); left > 0;) {
         const auto updates = take_shown(kUpdateMessage);
@@ -340,15 +339,13 @@ TEST_P(Flat, NoMessageIsInTheSocketInPart) {
 TEST_P(Flat, NewDisplayIsToldEverything) {
     show();
     fill(0xff123456, 16 * 8);
-    ASSERT_EQ(transfer(1, {0, 0, 16, 8}), kFine);
-    ASSERT_EQ(flush(1, {0, 0, 16, 8}), kFine);
+    redraw(1, {0, 0, 16, 8});
     take_shown(kUpdateMessage);
     connect_display();
     EXPECT_THAT(take_shown(kScanoutMessage), ElementsAre(ElementsAre(0, 16, 8)));
     connect_display();
-    const auto updates = take_shown(kUpdateMessage);
-    ASSERT_EQ(updates.size(), 1u);
-    EXPECT_EQ(updates[0].back() & 0xffffff, 0x123456u);
+    const auto update = only(kUpdateMessage);
+    EXPECT_EQ(update.back() & 0xffffff, 0x123456u);
 }
 
 TEST_P(Flat, PauseKeepsWhatTheDriverMade) {

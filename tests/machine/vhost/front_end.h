@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "../../vtest/files.h"
 #include "machine/vhost/messages.h"
 #include "machine/vhost/ring.h"
 
@@ -125,21 +126,8 @@ class FrontEnd {
     void send(Request request) { send(request, std::span<const std::byte>()); }
     void send_files(Request request, std::span<const int> files) { send(request, std::span<const std::byte>(), files); }
     void send_bytes(std::span<const std::byte> bytes, std::span<const int> files = {}) {
-        iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
-        alignas(cmsghdr) std::byte control[CMSG_SPACE(16 * sizeof(int))] = {};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        if (!files.empty()) {
-            message.msg_control = control;
-            message.msg_controllen = CMSG_SPACE(files.size_bytes());
-            cmsghdr* header = CMSG_FIRSTHDR(&message);
-            header->cmsg_level = SOL_SOCKET;
-            header->cmsg_type = SCM_RIGHTS;
-            header->cmsg_len = CMSG_LEN(files.size_bytes());
-            std::memcpy(CMSG_DATA(header), files.data(), files.size_bytes());
-        }
-        if (sendmsg(own_.number(), &message, MSG_NOSIGNAL) != static_cast<ssize_t>(bytes.size())) abort();
+        const ssize_t sent = process::test::send_files(own_.number(), bytes, files);
+        if (sent != static_cast<ssize_t>(bytes.size())) abort();
     }
     /// The payload of the next answer; empty if there is none.
     std::vector<std::byte> answer() {

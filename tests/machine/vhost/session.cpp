@@ -43,6 +43,10 @@ class Sessions : public testing::Test {
         EXPECT_TRUE(receive());
         return static_cast<uint16_t>(front.answer_as<QueueState>().number);
     }
+    void give(const auto&... message) {
+        front.send(message...);
+        ASSERT_TRUE(receive());
+    }
     void expect_refused(const char* why) {
         EXPECT_FALSE(receive());
         EXPECT_TRUE(session.failed());
@@ -62,15 +66,12 @@ class Sessions : public testing::Test {
 };
 
 TEST_F(Sessions, FeaturesAreTheDevicesAndTheRings) {
-    front.send(Request::GetFeatures);
-    ASSERT_TRUE(receive());
+    give(Request::GetFeatures);
     EXPECT_EQ(front.answer_as<uint64_t>(), kFeatures | kDeviceFeatures);
     EXPECT_EQ(front.last.flags, kVersion | kReply);
-    front.send(Request::GetQueueNum);
-    ASSERT_TRUE(receive());
+    give(Request::GetQueueNum);
     EXPECT_EQ(front.answer_as<uint64_t>(), 2u);
-    front.send(Request::GetProtocolFeatures);
-    ASSERT_TRUE(receive());
+    give(Request::GetProtocolFeatures);
     EXPECT_EQ(front.answer_as<uint64_t>(), kMultipleQueues | kReplyAck | kBackendSocket | kConfig | kResetDevice);
 }
 
@@ -79,8 +80,7 @@ TEST_F(Sessions, ConfigIsWrittenInside) {
         ConfigMessage head{14, 2, 0};
         std::array<uint8_t, 2> written{5, 6};
     } __attribute__((packed)) message;
-    front.send(Request::SetConfig, message);
-    ASSERT_TRUE(receive());
+    give(Request::SetConfig, message);
     EXPECT_EQ(device.bytes[14], std::byte{5});
     EXPECT_EQ(device.bytes[15], std::byte{6});
     message.head.offset = 15;
@@ -103,8 +103,7 @@ TEST_F(Sessions, FrontEndLearnsOfAnotherConfig) {
         front.send_files(Request::SetBackendSocket, std::array{ends[1]});
         ASSERT_TRUE(receive());
     }
-    front.send(Request::SetProtocolFeatures, kReplyAck | kBackendSocket);
-    ASSERT_TRUE(receive());
+    give(Request::SetProtocolFeatures, kReplyAck | kBackendSocket);
     const auto answer_news = [&](uint64_t value) {
         Header header{};
         EXPECT_EQ(recv(own.number(), &header, sizeof header, MSG_DONTWAIT), ssize_t{sizeof header});
@@ -138,8 +137,7 @@ TEST_F(Sessions, RingsRunAfterQemusMessages) {
     EXPECT_TRUE(rings[0].runs());
     EXPECT_TRUE(rings[1].runs());
     EXPECT_EQ(device.resets, 0);
-    front.send(Request::SetVringEnable, QueueState{1, 0});
-    ASSERT_TRUE(receive());
+    give(Request::SetVringEnable, QueueState{1, 0});
     EXPECT_FALSE(rings[1].runs());
 }
 
@@ -160,13 +158,11 @@ TEST_F(Sessions, ConfigIsReadInParts) {
         ConfigMessage head{.offset = 1, .size = 4, .flags = 0};
         std::array<std::byte, 4> bytes{};
     } ask;
-    front.send(Request::GetConfig, ask);
-    ASSERT_TRUE(receive());
+    give(Request::GetConfig, ask);
     const auto got = front.answer_as<decltype(ask)>();
     EXPECT_EQ(got.bytes[0], std::byte{8});
     ask.head.offset = 13;  // one byte beyond: an empty answer is an error
-    front.send(Request::GetConfig, ask);
-    ASSERT_TRUE(receive());
+    give(Request::GetConfig, ask);
     EXPECT_TRUE(front.answer().empty());
     EXPECT_EQ(front.last.request, static_cast<uint32_t>(Request::GetConfig));
 }
@@ -206,13 +202,11 @@ TEST_F(Sessions, RingThatBeginsAnewResetsTheDevice) {
 }
 
 TEST_F(Sessions, ResetIsDoneOnce) {
-    front.send(Request::SetProtocolFeatures, kResetDevice);
-    ASSERT_TRUE(receive());
+    give(Request::SetProtocolFeatures, kResetDevice);
     start();
     stop(0);
     stop(1);
-    front.send(Request::ResetDevice);
-    ASSERT_TRUE(receive());
+    give(Request::ResetDevice);
     EXPECT_EQ(device.resets, 1);
     start();
     EXPECT_EQ(device.resets, 1);
@@ -226,8 +220,7 @@ TEST_F(Sessions, AnotherMemoryTableKeepsRingsRunning) {
     struct {
         uint32_t count = 0, padding = 0;
     } const empty;
-    front.send(Request::SetMemTable, empty);
-    ASSERT_TRUE(receive());
+    give(Request::SetMemTable, empty);
     EXPECT_FALSE(rings[0].runs()) << "it is not in memory";
     front.send_memory(guest);
     ASSERT_TRUE(receive());
