@@ -165,7 +165,7 @@ TGSI2SPV_API tgsi2spv_status tgsi2spv_limits_set_guest(tgsi2spv_limits* limits) 
 
 typedef struct tgsi2spv_context_info {
     size_t struct_size;
-    const tgsi2spv_allocator* allocator; /**< NULL: malloc, which asks for large pages for long texts. Copied */
+    const tgsi2spv_allocator* allocator; /**< NULL: malloc. Copied */
     const tgsi2spv_limits* limits;       /**< NULL: the defaults. Copied */
 } tgsi2spv_context_info;
 

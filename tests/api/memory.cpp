@@ -357,37 +357,5 @@ TEST(Memory, IsKeptFromCallToCall) {
     }
 }
 
-/// The flags of the mapping that contains this address (proc(5): smaps, VmFlags); empty where the system has none.
-std::string mapping_flags(const void* address) {
-    std::ifstream maps("/proc/self/smaps");
-    const auto at = reinterpret_cast<uintptr_t>(address);
-    bool inside = false;
-    for (std::string line; std::getline(maps, line);) {
-        unsigned long long first = 0, end = 0;
-        if (std::sscanf(line.c_str(), "%llx-%llx ", &first, &end) == 2) inside = first <= at && at < end;
-        if (inside && line.rfind("VmFlags:", 0) == 0) return line.substr(8) + " ";
-    }
-    return {};
-}
-
-TEST(Memory, OfLongListsIsOnLargePages) {
-    constexpr size_t kLargePage = size_t{2} << 20;
-    std::pmr::memory_resource* const memory = api::default_memory();
-    for (const size_t bytes : {size_t{1}, kLargePage - 1, kLargePage, 3 * kLargePage + 5}) {
-        auto* const block = static_cast<unsigned char*>(memory->allocate(bytes, 8));
-        block[0] = block[bytes - 1] = 1;
-        if (bytes >= kLargePage) {
-            EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % kLargePage, 0u);
-            // A system without large pages has no such flag.
-            const bool offered = fs::exists("/sys/kernel/mm/transparent_hugepage/enabled");
-            const std::string flags = mapping_flags(block);
-            if (offered && !flags.empty()) {
-                EXPECT_NE(flags.find(" hg "), flags.npos) << flags;
-            }
-        }
-        memory->deallocate(block, bytes, 8);
-    }
-}
-
 }  // namespace
 }  // namespace tgsi2spv

@@ -1,42 +1,14 @@
-// The parts of a module: arrays that keep to their memory resource, and names that allocate nothing.
+// The parts of a module: lists that keep to their memory resource, and names that allocate nothing.
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "ir/array.h"
 #include "ir/counted_memory.h"
 #include "ir/module.h"
 #include "ir/name.h"
 
 namespace tgsi2spv::ir {
 namespace {
-
-TEST(IrArray, TakesItsMemoryAlong) {
-    CountedMemory a, b;
-    {
-        Array<uint32_t> x(&a), y(&b), none;
-        x.push_back(1);
-        y.resize(1000, 7);
-        EXPECT_EQ(y[999], 7u);
-        x.swap(y);
-        EXPECT_EQ(x.size(), 1000u);
-        const size_t before = b.allocations;
-        x.resize(10'000, 8);  // from b, although x was made with a
-        EXPECT_EQ(x[999], 7u);
-        EXPECT_EQ(x[9'999], 8u);
-        EXPECT_EQ(b.allocations, before + 1);
-        none = std::move(x);
-        EXPECT_EQ(none.size(), 10'000u);
-        const Array<uint32_t> copy = none;
-        EXPECT_EQ(copy, none);
-        EXPECT_EQ(b.allocations, before + 1);  // copies use the default resource
-        y = copy;
-        EXPECT_EQ(y, copy);
-        EXPECT_GE(a.bytes, 40'000u);  // but an assignment keeps the target's resource
-    }
-    EXPECT_EQ(a.bytes, 0u);
-    EXPECT_EQ(b.bytes, 0u);
-}
 
 TEST(IrModule, StandsInItsMemory) {
     CountedMemory memory;

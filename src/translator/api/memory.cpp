@@ -2,8 +2,6 @@
 
 #ifdef _WIN32
 #include <malloc.h>
-#else
-#include <sys/mman.h>
 #endif
 
 #include <cstdlib>
@@ -21,21 +19,7 @@ void release_by_free(void* /*user*/, void* memory, size_t /*bytes*/, size_t /*al
     _aligned_free(memory);
 }
 #else
-/// The lists of a text of 100,000 instructions and more are read and written from end to end by every step. With pages
-/// of 4 KiB, half of a conversion's time then goes into finding them; so the system is asked for large ones.
-constexpr size_t kLargePage = size_t{2} << 20;
-
-void* allocate_large(size_t bytes) {
-    void* memory = nullptr;
-    if (posix_memalign(&memory, kLargePage, bytes) != 0) return nullptr;
-#ifdef MADV_HUGEPAGE
-    madvise(memory, bytes, MADV_HUGEPAGE);  // only advice: if the system refuses it, the memory is as good as any
-#endif
-    return memory;
-}
-
 void* allocate_by_malloc(void* /*user*/, size_t bytes, size_t alignment) {
-    if (bytes >= kLargePage && alignment <= kLargePage) return allocate_large(bytes);
     if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
     return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }

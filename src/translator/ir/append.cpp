@@ -40,15 +40,13 @@ template <size_t N>
     assert(!terminated_ && "no block is open");
     Function& f = *function_;
     const auto value = static_cast<Value>(f.instructions.size());
-    Instruction& i = *f.instructions.extend(1);
+    Instruction& i = f.instructions.emplace_back();
     set_kind(i, kind);
     i.num_args = static_cast<uint32_t>(args.size());
     i.first_arg = static_cast<uint32_t>(f.args.size());
     i.aux = aux;
-    i.aux2 = 0;
     i.offset_plus_one = offset_plus_one_;
-    Value* const to = f.args.extend(args.size());
-    for (size_t a = 0; a < args.size(); a++) to[a] = args[a];
+    for (const Value a : args) f.args.push_back(a);
     return value;
 }
 
@@ -172,16 +170,15 @@ Value Builder::phi(Type type, std::span<const Incoming> edges, uint32_t expected
     assert(block().first == function_->instructions.size() || function_->instructions.back().op == Op::Phi);
     const Value value = append(kind_of(Op::Phi, type, false, 0), 0, std::span<const Value, 0>());
     const auto room = std::max(static_cast<uint32_t>(edges.size()), expected);
-    uint32_t* arg = function_->args.extend(size_t{2} * room);
     for (const Incoming& e : edges) {
-        *arg++ = e.value;
-        *arg++ = e.block;
+        function_->args.push_back(e.value);
+        function_->args.push_back(e.block);
     }
     Instruction& i = function_->instructions.back();
     i.num_args = static_cast<uint32_t>(2 * edges.size());
     i.aux = room;
     if (expected > edges.size()) {
-        std::fill_n(arg, 2 * (expected - edges.size()), kNone);
+        function_->args.resize(i.first_arg + size_t{2} * room, kNone);
         return value;  // with more edges it may come to differ from the phi that it equals now
     }
     if (!simplify_) return value;

@@ -44,8 +44,7 @@ uint32_t Builder::declare_function(Type result, std::span<const Type> params, st
     Function& f = module_->functions.back();
     f.simplified = simplify_;
     f.result = result;
-    f.params.clear();
-    std::copy(params.begin(), params.end(), f.params.extend(params.size()));
+    f.params.assign(params.begin(), params.end());
     f.blocks.clear();
     f.instructions.clear();
     f.args.clear();
@@ -111,7 +110,7 @@ void Builder::start_block(BlockId block) {
     assert(terminated_ && "the previous block has no terminator");
     assert(place_[block] == kNone && "block started twice");
     place_[block] = static_cast<uint32_t>(function_->blocks.size());
-    *function_->blocks.extend(1) = {.first = static_cast<uint32_t>(function_->instructions.size())};
+    function_->blocks.push_back({.first = static_cast<uint32_t>(function_->instructions.size())});
     block_ = block;
     terminated_ = false;
     if (!simplify_) return;
@@ -202,7 +201,7 @@ void Builder::add_incoming(Value phi, Incoming edge) {
         const auto from = i.first_arg;
         i.first_arg = static_cast<uint32_t>(args.size());
         i.aux = std::max(2u, 2 * i.aux);
-        std::fill_n(args.extend(2 * i.aux), 2 * i.aux, kNone);
+        args.resize(args.size() + 2 * i.aux, kNone);
         std::copy_n(args.begin() + from, i.num_args, args.begin() + i.first_arg);
     }
     args[i.first_arg + i.num_args] = edge.value;

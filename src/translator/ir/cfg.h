@@ -75,10 +75,10 @@ class Cfg {
     };
     Dominators dominators_;
     std::pmr::vector<Node> nodes_;
-    Array<uint8_t> reachable_;
-    Array<uint32_t> first_source_;
-    Array<BlockId> sources_;
-    Array<BlockId> last_source_;
+    std::pmr::vector<uint8_t> reachable_;
+    std::pmr::vector<uint32_t> first_source_;
+    std::pmr::vector<BlockId> sources_;
+    std::pmr::vector<BlockId> last_source_;
 };
 
 }  // namespace tgsi2spv::ir

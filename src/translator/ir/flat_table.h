@@ -7,8 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-
-#include "ir/array.h"
+#include <vector>
 
 namespace tgsi2spv::ir {
 
@@ -35,13 +34,9 @@ class FlatTable {
         clear();
     }
 
-    /// Empties the table; about `expected` insertions follow. Takes time proportional to that number only.
-    void clear(size_t expected = 0) {
-        const size_t size = std::bit_ceil(std::max<size_t>(64, 2 * expected));
-        if (used_ == 0 && size == mask_ + 1) return;  // a table of things that few modules have
-        used_ = 0;
-        start(size);
-    }
+    /// Empties the table; about `expected` insertions follow. Takes no time: entries of older generations count as
+    /// empty.
+    void clear(size_t expected = 0) { start(std::bit_ceil(std::max<size_t>(64, 2 * expected))); }
 
     size_t size() const { return used_; }
 
@@ -56,8 +51,8 @@ class FlatTable {
         const auto hash = static_cast<uint32_t>(full_hash >> 16);
         for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
             Slot& slot = slots_[at];
-            if (slot.index == kEmpty) {
-                slot = {hash, index};
+            if (slot.generation != generation_) {
+                slot = {hash, index, generation_};
                 used_++;
                 return slot.index;
             }
@@ -66,34 +61,36 @@ class FlatTable {
     }
 
   private:
-    static constexpr uint32_t kEmpty = 0xffff'ffffu;
     struct Slot {
-        uint32_t hash = kEmpty;
-        uint32_t index = kEmpty;
+        uint32_t hash = 0;
+        uint32_t index = 0;
+        uint32_t generation = 0;
     };
-    Array<Slot> slots_;
-    Array<Slot> other_;  ///< swapped with `slots_` when the table grows
+    std::pmr::vector<Slot> slots_;
+    std::pmr::vector<Slot> other_;  ///< for grow()
     size_t used_ = 0;
     size_t mask_ = 0;   ///< of the slots in use
     size_t limit_ = 0;  ///< the table grows when this many slots are used
+    uint32_t generation_ = 0;
     uint64_t seed_ = random_seed();
 
     void start(size_t size) {
+        used_ = 0;
         mask_ = size - 1;
         limit_ = size / 4 * 3;
-        slots_.assign(size, {});
+        if (++generation_ == 0) {  // wrapped: old entries would become valid again
+            std::fill(slots_.begin(), slots_.end(), Slot());
+            generation_ = 1;
+        }
+        if (slots_.size() < size) slots_.resize(size);
     }
     [[gnu::noinline]] void grow() {
-        const size_t old_size = mask_ + 1;
-        slots_.swap(other_);
-        start(old_size * 2);
-        for (size_t i = 0; i < old_size; i++) {
-            const Slot& slot = other_[i];
-            if (slot.index == kEmpty) continue;
-            size_t at = slot.hash & mask_;
-            while (slots_[at].index != kEmpty) at = (at + 1) & mask_;
-            slots_[at] = slot;
-        }
+        other_.assign(slots_.begin(), slots_.begin() + static_cast<ptrdiff_t>(mask_ + 1));
+        const uint32_t old_generation = generation_;
+        start(2 * (mask_ + 1));
+        for (const Slot& slot : other_)
+            if (slot.generation == old_generation)
+                find_or_insert(uint64_t{slot.hash} << 16, slot.index, [](uint32_t) { return false; });
     }
 };
 

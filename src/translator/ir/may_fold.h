@@ -7,6 +7,7 @@
 
 #include "ir/commutative.h"
 #include "ir/module.h"
+#include "ir/plain_laws.h"
 
 namespace tgsi2spv::ir {
 
@@ -34,6 +35,31 @@ inline constexpr auto kMadeBy = [] {
     return table;
 }();
 
+/// The patterns of laws in x op c, as bits: the words of c, and x that is itself y op d.
+namespace beside {
+inline constexpr uint8_t kZero = 1, kOne = 2, kAllBits = 4, kFloatOne = 8, kMinusZero = 16, kChain = 32;
+}  // namespace beside
+
+/// For each operation on x and a constant.
+inline constexpr auto kBesideConstant = [] {
+    using namespace beside;
+    constexpr auto kUnknown = PlainLaws::Result::Unknown;
+    std::array<uint8_t, kOpCount> table{};
+    for (size_t op = 0; op < table.size(); op++) {
+        const PlainLaws& laws = kPlainLaws[op];
+        table[op] = static_cast<uint8_t>((laws.zero != kUnknown ? kZero : 0) | (laws.one != kUnknown ? kOne : 0) |
+                                         (laws.all_bits != kUnknown ? kAllBits : 0));
+    }
+    auto add = [&](uint8_t what, std::initializer_list<Op> ops) {
+        for (const Op op : ops) table[static_cast<size_t>(op)] |= what;
+    };
+    add(kMinusZero, {Op::FAdd});
+    add(kZero, {Op::FSub});
+    add(kFloatOne, {Op::FMul, Op::FDiv});
+    add(kChain, {Op::IAdd, Op::IMul, Op::And, Op::Or, Op::Xor});
+    return table;
+}();
+
 /// For each operation, the argument definitions that its laws start from. This excludes results that are known because
 /// all arguments are constants, or because two are equal. 0: nothing folds the operation, for any arguments.
 inline constexpr auto kLawsBegin = [] {
@@ -42,13 +68,11 @@ inline constexpr auto kLawsBegin = [] {
     for (size_t op = 0; op < table.size(); op++) {
         const bool folds = trait_of(static_cast<Op>(op)) == Trait::pure && !is_image_op(static_cast<Op>(op));
         if (folds) table[op] = kSelect;  // Laws::over_select
+        if (kBesideConstant[op] != 0) table[op] |= kConstant;
     }
     auto add = [&](uint8_t what, std::initializer_list<Op> ops) {
         for (const Op op : ops) table[static_cast<size_t>(op)] |= what;
     };
-    add(kConstant,
-        {Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::IAdd, Op::ISub, Op::IMul, Op::UDiv, Op::SDiv, Op::UMod, Op::UMin,
-         Op::UMax, Op::And,  Op::Or,   Op::Xor,  Op::Shl,  Op::LShr, Op::AShr, Op::LAnd, Op::LOr,  Op::LEq,  Op::LNe});
     add(kNegative, {Op::FAdd, Op::FSub, Op::FMul, Op::FNegate, Op::FAbs, Op::FMax});
     add(kAbsolute, {Op::FAbs});
     add(kInverse, {Op::INegate, Op::Not});
@@ -76,29 +100,6 @@ inline bool may_be_one_choice(const Function& function, Value select) {
     if (!is_constant(args[1]) || !is_constant(args[2])) return false;
     return is_constant(args[0]) || function.instructions[args[0]].type.components == 1;
 }
-
-/// The patterns of laws in x op c, as bits: the words of c, and x that is itself y op d.
-namespace beside {
-inline constexpr uint8_t kZero = 1, kOne = 2, kAllBits = 4, kFloatOne = 8, kMinusZero = 16, kChain = 32;
-}  // namespace beside
-
-/// For each operation on x and a constant.
-inline constexpr auto kBesideConstant = [] {
-    using namespace beside;
-    std::array<uint8_t, kOpCount> table{};
-    auto set = [&](uint8_t what, std::initializer_list<Op> ops) {
-        for (const Op op : ops) table[static_cast<size_t>(op)] = what;
-    };
-    set(kMinusZero, {Op::FAdd});
-    set(kFloatOne, {Op::FMul, Op::FDiv});
-    set(kZero, {Op::FSub, Op::ISub, Op::UMin, Op::UMax, Op::Shl, Op::LShr, Op::AShr});
-    set(kOne, {Op::UDiv, Op::SDiv, Op::UMod});
-    set(kZero | kOne, {Op::LAnd, Op::LOr, Op::LEq, Op::LNe});
-    set(kZero | kChain, {Op::IAdd, Op::Xor});
-    set(kZero | kOne | kChain, {Op::IMul});
-    set(kZero | kAllBits | kChain, {Op::And, Op::Or});
-    return table;
-}();
 
 /// For x op c, if nothing else is known about x: is there a law for this c, judged by its first word, or for x?
 inline bool may_combine(const Module& module, const Function& function, Op op, Value a, Value b) {

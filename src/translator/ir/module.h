@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "ir/array.h"
 #include "ir/name.h"
 #include "ir/type.h"
 
@@ -80,11 +79,11 @@ struct Function {
         : params(memory), blocks(memory), instructions(memory), args(memory) {}
 
     Type result{};
-    Array<Type> params;   ///< their values are the Param instructions that open blocks[0]
-    Array<Block> blocks;  ///< blocks[0] is the entry
-    Array<Instruction> instructions;
+    std::pmr::vector<Type> params;   ///< their values are the Param instructions that open blocks[0]
+    std::pmr::vector<Block> blocks;  ///< blocks[0] is the entry
+    std::pmr::vector<Instruction> instructions;
     /// Values; Phi alternates Value and BlockId, Switch has its selector and then alternates literal and BlockId.
-    Array<uint32_t> args;
+    std::pmr::vector<uint32_t> args;
     Name name;  ///< for debug information and the printer; may be empty
     /// It was folded and numbered during construction: those passes find nothing more, unless a phi turns out to be
     /// trivial.

@@ -23,9 +23,9 @@ struct PassMemory {
     std::pmr::vector<Value> renamed{memory};  ///< by instruction: the value that replaces it
     std::pmr::vector<BlockId> block_of{memory};
     std::pmr::vector<uint32_t> list{memory}, stack{memory};
-    Array<uint32_t> args{memory};
-    Array<uint8_t> needed{memory};  ///< by instruction
-    Array<uint8_t> live_constructs{memory}, live_blocks{memory}, repeats{memory}, loaded{memory};
+    std::pmr::vector<uint32_t> args{memory};
+    std::pmr::vector<uint8_t> needed{memory};  ///< by instruction
+    std::pmr::vector<uint8_t> live_constructs{memory}, live_blocks{memory}, repeats{memory}, loaded{memory};
     Constructs constructs{memory};
     std::pmr::vector<BlockId> waiting_constructs{memory};
     /// The stores of each local variable, as lists.
@@ -33,12 +33,12 @@ struct PassMemory {
         Value instruction = 0;
         uint32_t next = kNone;
     };
-    Array<uint32_t> first_store{memory};
+    std::pmr::vector<uint32_t> first_store{memory};
     std::pmr::vector<StoreOf> stores{memory};
-    Array<uint32_t> functions{memory}, variables{memory}, image_ops{memory}, module_constants{memory};
+    std::pmr::vector<uint32_t> functions{memory}, variables{memory}, image_ops{memory}, module_constants{memory};
     // simplify_flow: by block.
-    Array<uint8_t> block_role{memory}, block_state{memory};
-    Array<BlockId> block_place{memory}, block_header{memory}, block_source{memory};
+    std::pmr::vector<uint8_t> block_role{memory}, block_state{memory};
+    std::pmr::vector<BlockId> block_place{memory}, block_header{memory}, block_source{memory};
     VerifyMemory verify{memory};  ///< for PassOptions::verify
 };
 

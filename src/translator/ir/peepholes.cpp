@@ -9,6 +9,7 @@
 
 #include "ir/compose.h"
 #include "ir/fold_constants.h"
+#include "ir/plain_laws.h"
 
 namespace tgsi2spv::ir {
 namespace {
@@ -107,10 +108,6 @@ struct Laws {
     }
 
     // ---- integer
-    Peephole integer_sum() {
-        if (is_all(arg(1), 0)) return is(arg(0));
-        return chain();
-    }
     /// (x op c) op d = x op (c op d), for IAdd, IMul, And, Or, Xor.
     Peephole chain() {
         const Op op = self().op;
@@ -122,13 +119,6 @@ struct Laws {
         const Constant* both[] = {nearer, outer};
         const auto folded = fold_constants(op, self().type, both);
         return folded ? rewrite(op, {operand(*inner, 0), intern(*folded)}) : none();
-    }
-    Peephole bitwise(Op op) {
-        const Value a = arg(0), b = arg(1);
-        if (a == b) return op == Op::Xor ? is_splat(0) : is(a);
-        if (is_all(b, 0)) return op == Op::And ? is_splat(0) : is(a);
-        if (is_all(b, kAllBits) && op != Op::Xor) return op == Op::And ? is(a) : is_splat(kAllBits);
-        return chain();
     }
     /// If v is condition ? ~0 : 0: the condition.
     Value mask_condition(Value v) const {
@@ -189,17 +179,6 @@ struct Laws {
         const Op op = inverse(i.op);
         if (op == Op::LNot) return none();
         return rewrite(op, {operand(i, 0), operand(i, 1)});
-    }
-    Peephole logical(Op op) {
-        const Value a = arg(0), b = arg(1);
-        const bool is_and = op == Op::LAnd, is_or = op == Op::LOr, is_equal = op == Op::LEq;
-        if (a == b) return is_and || is_or ? is(a) : is_splat(is_equal);
-        for (const uint32_t value : {0u, 1u}) {
-            if (!is_all(b, value)) continue;
-            if (is_and || is_or) return is_and == (value == 1) ? is(a) : is_splat(value);
-            return is_equal == (value == 1) ? is(a) : rewrite(Op::LNot, {a});
-        }
-        return none();
     }
 
     // ---- selections
@@ -306,6 +285,32 @@ struct Laws {
         return result;
     }
 
+    Peephole plain_result(PlainLaws::Result result) {
+        switch (result) {
+            case PlainLaws::Result::X:
+                return is(arg(0));
+            case PlainLaws::Result::NotX:
+                return rewrite(Op::LNot, {arg(0)});
+            case PlainLaws::Result::Zero:
+                return is_splat(0);
+            case PlainLaws::Result::One:
+                return is_splat(1);
+            case PlainLaws::Result::AllBits:
+                return is_splat(kAllBits);
+            case PlainLaws::Result::Unknown:
+                break;
+        }
+        return none();
+    }
+    Peephole plain_law() {
+        const PlainLaws& laws = kPlainLaws[static_cast<size_t>(self().op)];
+        constexpr auto kUnknown = PlainLaws::Result::Unknown;
+        if (laws.same != kUnknown && arg(0) == arg(1)) return plain_result(laws.same);
+        if (laws.zero != kUnknown && is_all(arg(1), 0)) return plain_result(laws.zero);
+        if (laws.one != kUnknown && is_all(arg(1), 1)) return plain_result(laws.one);
+        if (laws.all_bits != kUnknown && is_all(arg(1), kAllBits)) return plain_result(laws.all_bits);
+        return none();
+    }
     Peephole law() {
         const Op op = self().op;
         switch (op) {
@@ -324,81 +329,34 @@ struct Laws {
             // x / 1 = x.
             case Op::FDiv:
                 return is_f32(arg(1), kOne) ? is(arg(0)) : none();
-            // --x = x.
-            case Op::FNegate:
-                if (const auto* n = defined_by(arg(0), Op::FNegate)) return is(operand(*n, 0));
-                return none();
             // ||x|| = |x|, |-x| = |x|.
             case Op::FAbs:
                 if (defined_by(arg(0), Op::FAbs) != nullptr) return is(arg(0));
                 if (const auto* n = defined_by(arg(0), Op::FNegate)) return rewrite(Op::FAbs, {operand(*n, 0)});
                 return none();
-            // min(x, x) = x, min(x, 0) = 0, max(x, 0) = x, the last two unsigned.
-            case Op::UMin:
-                return arg(0) == arg(1) ? is(arg(0)) : is_all(arg(1), 0) ? is_splat(0) : none();
-            case Op::UMax:
-                return arg(0) == arg(1) || is_all(arg(1), 0) ? is(arg(0)) : none();
             // max(x, -x) = |x|: of two zeros NMax may give either, and 0 is one. (Guests write absolute values so, and
             // look at the bits of the result.)
             case Op::FMax:
                 for (const size_t n : {0, 1})
                     if (const auto* i = defined_by(arg(n), Op::FNegate); i != nullptr && operand(*i, 0) == arg(1 - n))
                         return rewrite(Op::FAbs, {arg(1 - n)});
-                return arg(0) == arg(1) ? is(arg(0)) : none();
-            case Op::FMin:
-            case Op::SMin:
-            case Op::SMax:
-                return arg(0) == arg(1) ? is(arg(0)) : none();
-            // x < x is false, for NaN too. (x == x and x != x test for NaN: they stay.)
-            case Op::FOLt:
-            case Op::FOGt:
-                return arg(0) == arg(1) ? is_splat(0) : none();
-            case Op::IAdd:
-                return integer_sum();
-            case Op::ISub:
-                if (arg(0) == arg(1)) return is_splat(0);
-                return is_all(arg(1), 0) ? is(arg(0)) : none();
-            case Op::IMul:
-                if (is_all(arg(1), 1)) return is(arg(0));
-                return is_all(arg(1), 0) ? is_splat(0) : chain();
-            case Op::UDiv:
-            case Op::SDiv:
-                return is_all(arg(1), 1) ? is(arg(0)) : none();
-            case Op::UMod:
-                return is_all(arg(1), 1) ? is_splat(0) : none();
+                return none();
+            // --x = x, for both minuses, and ~~x = x.
+            case Op::FNegate:
             case Op::INegate:
             case Op::Not:
                 if (const auto* n = defined_by(arg(0), op)) return is(operand(*n, 0));
                 return none();
+            case Op::IAdd:
+            case Op::IMul:
             case Op::And:
             case Op::Or:
             case Op::Xor:
-                return bitwise(op);
-            case Op::Shl:
-            case Op::LShr:
-            case Op::AShr:
-                return is_all(arg(1), 0) ? is(arg(0)) : none();
+                return chain();
             case Op::INe:
-                if (arg(0) == arg(1)) return is_splat(0);
                 return mask_test();
-            case Op::SLt:
-            case Op::SGt:
-            case Op::ULt:
-            case Op::UGt:
-                return arg(0) == arg(1) ? is_splat(0) : none();
-            case Op::IEq:
-            case Op::SLe:
-            case Op::SGe:
-            case Op::ULe:
-            case Op::UGe:
-                return arg(0) == arg(1) ? is_splat(1) : none();
             case Op::LNot:
                 return logical_not();
-            case Op::LAnd:
-            case Op::LOr:
-            case Op::LEq:
-            case Op::LNe:
-                return logical(op);
             default:
                 return none();
         }
@@ -409,7 +367,8 @@ struct Laws {
 
 Peephole try_peephole(Module& module, Function& function, uint32_t index, ConstantTable& constants) {
     Laws laws{module, function, index, constants};
-    const Peephole result = laws.law();
+    Peephole result = laws.plain_law();
+    if (result.kind == Peephole::Kind::None) result = laws.law();
     return result.kind == Peephole::Kind::None ? laws.over_select() : result;
 }
 

@@ -285,39 +285,50 @@ bool read_sample_query(Reading& reading) {
     return true;
 }
 
+bool read_view_info(Reading& reading) {
+    Message& m = reading.m;
+    bind_view(reading, 1, 0xff);
+    m.result_swizzle = 0xe4;
+    m.cls = Class::Query;
+    m.query = QueryOp::ViewInfo;
+    m.lod = {0, 0};
+    return true;
+}
+
+/// SAMPLE_I and SAMPLE_I_MS.
+bool read_sample_texel(Reading& reading) {
+    Message& m = reading.m;
+    if (m.surface.dim == Dim::Cube || m.surface.ms != (reading.instruction.op == Opcode::SAMPLE_I_MS))
+        return reading.refuse_target();
+    bind_view(reading, 1, 0xff);
+    place_texel(reading);
+    m.zero_outside = true;
+    if (m.surface.ms)
+        m.sample_index = {2, 0};
+    else if (m.surface.dim != Dim::Buffer)
+        m.lod = {0, 3};
+    m.lod_is_zero = !m.lod.present();
+    return true;
+}
+
+bool read_gather4(Reading& reading) {
+    Message& m = reading.m;
+    m.cls = Class::Tld4;
+    m.lod_is_zero = true;
+    m.swizzle_before_component = true;
+    m.immediate_component = static_cast<int8_t>(reading.sources[2].component(0));
+    place_coordinates(reading, false);
+    return true;
+}
+
 bool read_sample(Reading& reading) {
     Message& m = reading.m;
     const Opcode op = reading.instruction.op;
     m.surface.shadow = op == Opcode::SAMPLE_C || op == Opcode::SAMPLE_C_LZ;
-    if (op == Opcode::SVIEWINFO) {
-        bind_view(reading, 1, 0xff);
-        m.result_swizzle = 0xe4;
-        m.cls = Class::Query;
-        m.query = QueryOp::ViewInfo;
-        m.lod = {0, 0};
-        return true;
-    }
-    if (op == Opcode::SAMPLE_I || op == Opcode::SAMPLE_I_MS) {
-        if (m.surface.dim == Dim::Cube || m.surface.ms != (op == Opcode::SAMPLE_I_MS)) return reading.refuse_target();
-        bind_view(reading, 1, 0xff);
-        place_texel(reading);
-        m.zero_outside = true;
-        if (m.surface.ms)
-            m.sample_index = {2, 0};
-        else if (m.surface.dim != Dim::Buffer)
-            m.lod = {0, 3};
-        m.lod_is_zero = !m.lod.present();
-        return true;
-    }
+    if (op == Opcode::SVIEWINFO) return read_view_info(reading);
+    if (op == Opcode::SAMPLE_I || op == Opcode::SAMPLE_I_MS) return read_sample_texel(reading);
     bind_view(reading, 1, 2);
-    if (op == Opcode::GATHER4) {
-        m.cls = Class::Tld4;
-        m.lod_is_zero = true;
-        m.swizzle_before_component = true;
-        m.immediate_component = static_cast<int8_t>(reading.sources[2].component(0));
-        place_coordinates(reading, false);
-        return true;
-    }
+    if (op == Opcode::GATHER4) return read_gather4(reading);
     if (!filterable(reading)) return false;
     if (op == Opcode::LOD) {
         read_lod_query(reading);

@@ -43,13 +43,13 @@ struct Workspace {
     std::array<std::array<Id, 5>, 6> type_ids{};                     ///< by scalar, components
     std::array<Id, 64> small_constants{};                            ///< u32: indices, scopes, members
     std::array<std::array<std::array<Id, 5>, 6>, 13> pointer_ids{};  ///< to IR types, by storage class
-    ir::Array<Id> constant_ids{memory};                              ///< by index in Module::constants
-    ir::Array<Id> variable_ids{memory};                              ///< by index in Module::variables
+    std::pmr::vector<Id> constant_ids{memory};                       ///< by index in Module::constants
+    std::pmr::vector<Id> variable_ids{memory};                       ///< by index in Module::variables
     std::pmr::vector<Id> function_ids{memory};
-    ir::Array<Id> value_ids{memory};            ///< of the current function
+    std::pmr::vector<Id> value_ids{memory};     ///< of the current function
     std::pmr::vector<Id> pair_ids{memory};      ///< same index: the struct of two results, or the int before its cast
     std::pmr::vector<uint32_t> locals{memory};  ///< Local variables, by function
-    ir::Array<uint32_t> first_local{memory};    ///< by function: index in `locals`; one extra entry at the end
+    std::pmr::vector<uint32_t> first_local{memory};     ///< by function: index in `locals`; one extra entry at the end
     std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the current block
     std::pmr::vector<Id> interface { memory };          ///< of the entry point
     std::pmr::vector<Placed> placed{memory};            ///< resources

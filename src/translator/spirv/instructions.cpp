@@ -305,18 +305,6 @@ void Emitter::emit_instruction(const ir::Instruction& instruction, ir::Value sel
         case ir::Op::ArrayLength:
         case ir::Op::Atomic:
             return emit_memory(instruction, self);
-        case ir::Op::ImageSample:
-        case ir::Op::ImageSampleLod:
-        case ir::Op::ImageGather:
-        case ir::Op::ImageFetch:
-        case ir::Op::ImageRead:
-        case ir::Op::ImageWrite:
-        case ir::Op::ImageAtomic:
-        case ir::Op::ImageQuerySize:
-        case ir::Op::ImageQueryLevels:
-        case ir::Op::ImageQuerySamples:
-        case ir::Op::ImageQueryLod:
-            return emit_image(instruction, self);
         case ir::Op::GroupAll:
         case ir::Op::GroupAny:
         case ir::Op::GroupAllEqual:
@@ -330,6 +318,7 @@ void Emitter::emit_instruction(const ir::Instruction& instruction, ir::Value sel
     }
     const Simple& s = simple(instruction.op);
     if (s.always) return emit_simple(*this, s, instruction, self);
+    if (ir::is_image_op(instruction.op)) return emit_image(instruction, self);
     emit_stage_operation(instruction, self);
 }
 

@@ -333,7 +333,7 @@ struct DeadCode {
     // ---- sweeping
     /// Keeps the elements that `map` marks, and writes their new indices to `map`.
     template <class T>
-    static void compact(std::pmr::vector<T>& all, Array<uint32_t>& map) {
+    static void compact(std::pmr::vector<T>& all, std::pmr::vector<uint32_t>& map) {
         uint32_t next = 0;
         for (uint32_t n = 0; n < all.size(); n++) {
             if (map[n] == 0) continue;
@@ -391,8 +391,7 @@ struct DeadCode {
                 for (uint32_t a = 0; a < f.instructions[v].num_args; a += 2) args[a] = moved(args[a]);
             }
         f.instructions.resize(to);
-        memory.args.resize(next_arg);
-        f.args.swap(memory.args);
+        f.args.assign(memory.args.begin(), memory.args.begin() + next_arg);
         if (f.blocks.size() > 1) sweep_blocks(f);
     }
     /// Removes the blocks without instructions, and renumbers the others.
@@ -405,9 +404,9 @@ struct DeadCode {
             next += function.blocks[b].count != 0;
         }
         if (next == function.blocks.size()) return;
-        const Block* const end =
+        const auto end =
             std::remove_if(function.blocks.begin(), function.blocks.end(), [](const Block& b) { return b.count == 0; });
-        function.blocks.resize(static_cast<size_t>(end - function.blocks.begin()));
+        function.blocks.erase(end, function.blocks.end());
         for (Block& b : function.blocks) {
             if (b.merge != Merge::None) b.merge_block = place[b.merge_block];
             if (b.merge == Merge::Loop) b.continue_block = place[b.continue_block];
@@ -447,7 +446,7 @@ void remove_dead_code(Module& module, PassMemory& memory, bool compact) {
 }
 
 void close_gaps(Module& module, PassMemory& memory) {
-    const auto keep_all = [](Array<uint32_t>& map, size_t count) {
+    const auto keep_all = [](std::pmr::vector<uint32_t>& map, size_t count) {
         map.resize(count);
         std::iota(map.begin(), map.end(), 0u);
     };

@@ -28,11 +28,12 @@ struct FlowPass {
     bool drops_condition = false;  ///< a branch was removed, and no Select uses its condition
     bool unreachable = false;      ///< some block is
     bool changes = false;          ///< join() has something to do
-    Array<uint8_t>& role = memory.block_role;
-    Array<uint8_t>& state = memory.block_state;
-    Array<BlockId>& place = memory.block_place;         ///< its index afterwards
-    Array<BlockId>& header_of = memory.block_header;    ///< for a continue target: the loop's header
-    Array<BlockId>& only_source = memory.block_source;  ///< for a merge block: the header of the former selection
+    std::pmr::vector<uint8_t>& role = memory.block_role;
+    std::pmr::vector<uint8_t>& state = memory.block_state;
+    std::pmr::vector<BlockId>& place = memory.block_place;       ///< its index afterwards
+    std::pmr::vector<BlockId>& header_of = memory.block_header;  ///< for a continue target: the loop's header
+    std::pmr::vector<BlockId>& only_source =
+        memory.block_source;  ///< for a merge block: the header of the former selection
 
     Instruction& last(BlockId b) { return f.instructions[f.blocks[b].first + f.blocks[b].count - 1]; }
     bool starts_with_phi(BlockId b) {

@@ -107,27 +107,8 @@ const char* missing(const Capabilities& capabilities, const ir::ImageType& type,
     return nullptr;
 }
 
-}  // namespace
-
-int coordinates_of(const ImageMemory& memory) {
-    return memory.shape.cube ? 3 : memory.shape.coords + (memory.shape.array ? 1 : 0);
-}
-
-bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memory) {
-    Walk& w = op.walk;
-    const bool named = is_memory(operand.file);  // otherwise it is a handle
-    const tgsi::Declaration* d = named ? declaration_of(op, operand) : nullptr;
-    const Target target = target_of(op, operand, d);
-    if (target == Target::Unknown) {
-        refuse(op, "unsupported-operand", "an image needs a target");
-        return false;
-    }
-    memory.shape = tgsi::shape(target);
-    memory.raw = operand.file == File::Resource && d != nullptr && d->raw;
-    const auto& samples = op.options.state.image_samples;
-    if (operand.file == File::Image && !operand.index_is_relative &&
-        static_cast<size_t>(operand.index) < samples.size())
-        memory.samples = samples[static_cast<size_t>(operand.index)];
+/// Sets the type of the image and how its values are stored.
+void choose_type(Operation& op, const tgsi::Operand& operand, const tgsi::Declaration* d, ImageMemory& memory) {
     const uint16_t format = memory.raw ? *tgsi::format_from_name("R32_UINT") : format_of(op, operand, d);
     const Numeric numeric = numeric_of(op, operand, format);
     memory.is_pair = tgsi::format_info(format).name.starts_with("R64_");
@@ -154,8 +135,13 @@ bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memo
     if (!written && does_without_format(op.capabilities, uses)) wanted = Format::Unknown;
     if (!ir::is_base_format(wanted) && !op.capabilities.storage_image_extended_formats) wanted = Format::Unknown;
     memory.type.format = static_cast<uint16_t>(wanted);
+}
+
+/// Refuses accesses that the type or the device does not have.
+bool check_access(Operation& op, const ImageMemory& memory) {
+    const auto format = static_cast<Format>(memory.type.format);
     const bool adds = memory.adds_floats && op.instruction.op == Opcode::ATOMFADD;
-    if (is_atomic(op.instruction.op) && !adds && wanted != Format::R32ui && wanted != Format::R32i) {
+    if (is_atomic(op.instruction.op) && !adds && format != Format::R32ui && format != Format::R32i) {
         refuse(op, "unsupported-atomic",
                "images of this format have no atomics: only R32_UINT, R32_SINT and R32_FLOAT have");
         return false;
@@ -170,6 +156,32 @@ bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memo
         refuse_lacking(op, what);
         return false;
     }
+    return true;
+}
+
+}  // namespace
+
+int coordinates_of(const ImageMemory& memory) {
+    return memory.shape.cube ? 3 : memory.shape.coords + (memory.shape.array ? 1 : 0);
+}
+
+bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memory) {
+    Walk& w = op.walk;
+    const bool named = is_memory(operand.file);  // otherwise it is a handle
+    const tgsi::Declaration* d = named ? declaration_of(op, operand) : nullptr;
+    const Target target = target_of(op, operand, d);
+    if (target == Target::Unknown) {
+        refuse(op, "unsupported-operand", "an image needs a target");
+        return false;
+    }
+    memory.shape = tgsi::shape(target);
+    memory.raw = operand.file == File::Resource && d != nullptr && d->raw;
+    const auto& samples = op.options.state.image_samples;
+    if (operand.file == File::Image && !operand.index_is_relative &&
+        static_cast<size_t>(operand.index) < samples.size())
+        memory.samples = samples[static_cast<size_t>(operand.index)];
+    choose_type(op, operand, d, memory);
+    if (!check_access(op, memory)) return false;
     memory.ref = named ? resource(op, operand, ir::VariableKind::StorageImage, memory.type)
                        : handle(op, operand, ir::VariableKind::StorageImage, memory.type);
     memory.selected = memory.ref.exists;

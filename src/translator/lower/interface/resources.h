@@ -47,7 +47,7 @@ struct ImageSpan {
 
 /// The variables made for resources so far.
 struct Resources {
-    using Indices = ir::Array<uint32_t>;
+    using Indices = std::pmr::vector<uint32_t>;
     explicit Resources(std::pmr::memory_resource* memory)
         : heads{Indices(memory), Indices(memory), Indices(memory), Indices(memory), Indices(memory)},
           descriptors(memory),

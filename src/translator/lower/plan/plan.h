@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "ir/array.h"
 #include "lower/options/capabilities.h"
 #include "lower/options/options.h"
 #include "tgsi/diagnostic.h"
@@ -107,7 +106,10 @@ inline constexpr uint8_t kFloatAdd = 64;      ///< ATOMFADD, which does not coun
 
 /// Uses of BUFFER, IMAGE, MEMORY, HWATOMIC (by its first bracket) and RES.
 struct MemoryUses {
-    ir::Array<uint8_t> by_index;
+    using allocator_type = std::pmr::polymorphic_allocator<>;
+    explicit MemoryUses(allocator_type memory) : by_index(memory) {}
+
+    std::pmr::vector<uint8_t> by_index;
     uint8_t indexed = 0;  ///< accesses through an index, which may reach any register
     uint8_t all = 0;
     uint8_t of(uint32_t index) const {
@@ -124,14 +126,14 @@ struct PlanScratch {
     uint64_t emits = 0;  ///< GEOM: an upper bound on the vertices, while `emits_are_bounded`
     bool emits_are_bounded = true;
     std::pmr::vector<uint32_t> open{memory};  ///< constructs that have begun
-    ir::Array<uint32_t> last_write{memory}, order{memory};
+    std::pmr::vector<uint32_t> last_write{memory}, order{memory};
     std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order in which they end, main's first
-    ir::Array<uint8_t> live{memory};            ///< by slot
+    std::pmr::vector<uint8_t> live{memory};     ///< by slot
     std::pmr::vector<uint8_t> needed_constructs{memory};
     std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: the start of the code that BRA stays within
     std::pmr::vector<Write> pending{memory};
     std::pmr::vector<uint32_t> pending_previous{memory}, entry_construct{memory};
-    ir::Array<uint32_t> current_entry{memory};
+    std::pmr::vector<uint32_t> current_entry{memory};
     std::pmr::vector<uint64_t> costs{memory}, path_costs{memory};
     std::pmr::vector<uint8_t> call_states{memory};
     /// BRK, BREAKC, CONT in a function with BRA.
@@ -146,9 +148,7 @@ struct PlanScratch {
 };
 
 struct Plan {
-    explicit Plan(std::pmr::memory_resource* from) : memory(from) {
-        for (MemoryUses& of_file : memory_uses) of_file.by_index = ir::Array<uint8_t>(memory);
-    }
+    explicit Plan(std::pmr::memory_resource* from) : memory(from) {}
 
     std::pmr::memory_resource* const memory;  ///< for all lists
     Slots slots;
@@ -163,10 +163,10 @@ struct Plan {
     std::span<uint8_t> input_masks;   ///< by IN register: components that are read
     std::span<uint8_t> system_masks;  ///< by SV register
     /// By constant buffer: the highest index named directly, + 1; -1: not read.
-    ir::Array<int32_t> const_counts{memory};
+    std::pmr::vector<int32_t> const_counts{memory};
     IndirectFile indirect[tgsi::kFileCount];
     std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
-    MemoryUses memory_uses[tgsi::kFileCount];
+    std::pmr::vector<MemoryUses> memory_uses{tgsi::kFileCount, memory};
     bool uses_memory = false;        ///< some of them are not empty
     uint8_t handle_uses = 0;         ///< the uses of images that a handle names
     bool stack = false;              ///< PUSHA, POPA
@@ -190,7 +190,7 @@ struct Plan {
     bool is_dropped(uint32_t pc) const { return drops && dropped[pc] != 0; }
 
     std::pmr::vector<uint32_t> function_of_label{memory};  ///< by instruction: in `functions`; kNoIndex: none
-    ir::Array<uint8_t> bytes{memory};  ///< the memory of the spans above and of PlanScratch::interface_ranges
+    std::pmr::vector<uint8_t> bytes{memory};  ///< the memory of the spans above and of PlanScratch::interface_ranges
     PlanScratch scratch{memory};
 };
 

@@ -16,9 +16,9 @@ struct ConstantBuffers {
     explicit ConstantBuffers(std::pmr::memory_resource* memory)
         : counts(memory), indexed(memory), variables(memory), first_loaded(memory), loaded(memory) {}
 
-    std::pmr::vector<uint32_t> counts;  ///< its number of elements: Registers::count
-    std::pmr::vector<int32_t> indexed;  ///< the buffers that an indexed first bracket selects among
-    ir::Array<uint32_t> variables;      ///< kNoIndex until something reads it
+    std::pmr::vector<uint32_t> counts;     ///< its number of elements: Registers::count
+    std::pmr::vector<int32_t> indexed;     ///< the buffers that an indexed first bracket selects among
+    std::pmr::vector<uint32_t> variables;  ///< kNoIndex until something reads it
     uint32_t num_variables = 0;
     /// Not 0: that many buffers from indexed[0] on are one array of descriptors, since the device can index it.
     uint32_t array_length = 0;

@@ -23,7 +23,7 @@ struct Cells {
     std::pmr::vector<Ref> slots;            ///< by slot and component
     std::pmr::vector<Ref> inputs, systems;  ///< by register and component, for the open function
     /// By IMM register and component: the constant as u32 and as f32, once it has been read.
-    ir::Array<std::array<ir::Value, 2>> immediates;
+    std::pmr::vector<std::array<ir::Value, 2>> immediates;
 };
 
 /// Registers that live in memory, in an array variable of vectors of floats.
@@ -41,9 +41,9 @@ struct Arrays {
     explicit Arrays(std::pmr::memory_resource* memory)
         : segment_of(memory), array_of(memory), segments(memory), cleared_by_loops(memory), reads(memory) {}
 
-    ir::Array<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
+    std::pmr::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
     /// By slot: 0, or a number of the ARRAY that an index selects in, other than its neighbours'; none if none does.
-    ir::Array<uint8_t> array_of;
+    std::pmr::vector<uint8_t> array_of;
     std::pmr::vector<Segment> segments;
     std::pmr::vector<uint32_t> cleared_by_loops;  ///< variables that no initialiser sets to zero: they are too long
     // See narrow_arrays.h.

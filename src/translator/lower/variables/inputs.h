@@ -14,7 +14,7 @@ namespace tgsi2spv::lower {
 struct Inputs {
     explicit Inputs(std::pmr::memory_resource* memory) : variables(memory), system_slots(memory), fog(memory) {}
 
-    ir::Array<uint32_t> variables;                    ///< by IN register
+    std::pmr::vector<uint32_t> variables;             ///< by IN register
     std::pmr::vector<uint32_t> system_slots;          ///< by SV register: its slot of the input buffer (io=buffers)
     std::pmr::vector<uint32_t> fog;                   ///< io=buffers: the declarations of FOG, if fog_is_scalar()
     std::array<uint32_t, 64> builtins{};              ///< by ir::BuiltIn: variable + 1
