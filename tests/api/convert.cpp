@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/requests.h"
 #include "lower/state/spec_constants.h"
 #include "lower/variables/locations.h"
 
@@ -42,44 +43,13 @@ END
     EXPECT_TRUE(context.diagnostics.empty());
 }
 
-/// Each body contains dead code: reads, one side of a selection, a private array, a phi beside a live one, a whole
-/// loop.
+/// Each text contains dead code.
 TEST(Convert, TheWordsAreThoseOfACompactModule) {
-    const char* const head =
-        R"(FRAG
-DCL IN[0..1], GENERIC[2], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL CONST[0][0..3]
-DCL TEMP[0..9]
-DCL ADDR[0]
-IMM[0] FLT32 {0, 1, 2, 3}
-)";
-    const char* const bodies[] = {
-        "MUL TEMP[1], IN[1], CONST[0][2]\nADD TEMP[0], IN[0], CONST[0][1]\nMOV OUT[0].xy, TEMP[0]\nEND\n",
-        R"(MOV TEMP[0], IN[0]
-MOV TEMP[2], IN[1]
-IF IN[0].xxxx
-ADD TEMP[0], IN[0], IN[1]
-MUL TEMP[1], IN[0], IN[1]
-MUL TEMP[1], TEMP[1], TEMP[1]
-MUL TEMP[1], TEMP[1], IN[0]
-MUL TEMP[2], TEMP[1], IN[0]
-ENDIF
-MOV OUT[0], TEMP[0]
-END
-)",
-        "IF IN[0].xxxx\nMUL TEMP[2], IN[1], IN[0]\nELSE\nMOV TEMP[2], IN[1]\nENDIF\nMOV OUT[0], IN[0]\nEND\n",
-        "ARL ADDR[0].x, IN[0].xxxx\nMOV TEMP[ADDR[0].x], IN[1]\nMOV OUT[0], IN[0]\nEND\n",
-        ("BGNLOOP\nADD TEMP[0], TEMP[0], IMM[0].yyyy\nADD TEMP[1], TEMP[1], IN[0]\nSGE TEMP[3].x, TEMP[0], "
-         "IMM[0].wwww\n"
-         "IF TEMP[3].xxxx\nBRK\nENDIF\nENDLOOP\nMOV OUT[0], TEMP[0]\nEND\n"),
-    };
     Context marked, compact;
     const Options options;
     Options compacting;
     compacting.passes.compact = true;
-    for (const char* body : bodies) {
-        const std::string text = std::string(head) + body;
+    for (const auto& [name, with, text, rows] : test::read_requests("dead_code.txt")) {
         ASSERT_TRUE(convert(marked, text, options)) << text;
         ASSERT_TRUE(convert(compact, text, compacting));
         EXPECT_EQ(marked.words, compact.words) << text;

@@ -122,6 +122,13 @@ class Answers : public testing::TestWithParam<RequestCase> {
             check_diagnostic(row.details);
             return;
         }
+        if (row.outcome == "program") {
+            const Program program =
+                context_.parse(GetParam().text, {sizeof(tgsi2spv_parse_info), 0, TGSI2SPV_PARSE_RESOURCES});
+            ASSERT_TRUE(program);
+            check_program(program, row.details);
+            return;
+        }
         ASSERT_TRUE(m) << first;
         if (row.outcome == "warns") {
             EXPECT_EQ(context_.diagnostic_count(), 1u);
@@ -187,12 +194,53 @@ class Answers : public testing::TestWithParam<RequestCase> {
         for (const char* word : list) text += (text.empty() ? "" : ",") + std::string(word);
         return text;
     }
+    /// Of the program before a conversion: info.x, resource[name].x, input[n].x, output[n].x, system_value[n].x or
+    /// property[n].x
+    static void check_program(const Program& program, const std::string& details) {
+        std::istringstream in(details);
+        for (std::string word; in >> word;) {
+            SCOPED_TRACE(word);
+            const std::string path = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
+            const Place place(path);
+            const auto info = program.info();
+            const auto none = [](const auto&) { return std::string("?"); };
+            const auto named = [](const auto& of) { return std::string(of.name); };
+            const auto check = [&](uint32_t count, auto get, auto by, const char* type) {
+                check_value(element(place.key, count, get, by), type, place.member, value);
+            };
+            if (place.root == "info")
+                check_value(info, "tgsi2spv_program_info", place.member, value);
+            else if (place.root == "resource")
+                check(
+                    info.resource_count, [&](uint32_t i) { return program.resource(i); }, named, "tgsi2spv_resource");
+            else if (place.root == "input")
+                check(
+                    info.input_count, [&](uint32_t i) { return program.input(i); }, none, "tgsi2spv_register");
+            else if (place.root == "output")
+                check(
+                    info.output_count, [&](uint32_t i) { return program.output(i); }, none, "tgsi2spv_register");
+            else if (place.root == "system_value")
+                check(
+                    info.system_value_count, [&](uint32_t i) { return program.system_value(i); }, none,
+                    "tgsi2spv_register");
+            else
+                check(
+                    info.property_count, [&](uint32_t i) { return program.property(i); }, named, "tgsi2spv_property");
+        }
+    }
+    /// The parts of root[key].member, or of root.member.
+    struct Place {
+        std::string root, key, member;
+        explicit Place(const std::string& path) {
+            const size_t open = path.find('['), close = path.find("].");
+            root = path.substr(0, std::min(open, path.find('.')));
+            if (close < path.size()) key = path.substr(open + 1, close - open - 1);
+            member = path.substr(close < path.size() ? close + 2 : path.find('.') + 1);
+        }
+    };
     /// info.x, resource[name].x, input[n].x, output[SEMANTIC:index].x or spec[n].x
     void check_member(const Module& m, const std::string& path, const std::string& value) {
-        const size_t open = path.find('['), close = path.find("].");
-        const std::string root = path.substr(0, std::min(open, path.find('.')));
-        const std::string key = close < path.size() ? path.substr(open + 1, close - open - 1) : "";
-        const std::string member = path.substr(close < path.size() ? close + 2 : path.find('.') + 1);
+        const auto& [root, key, member] = Place(path);
         const auto info = m.info();
         const auto named = [](const auto& of) { return std::string(of.name); };
         const auto by_semantic = [](const tgsi2spv_variable& v) {

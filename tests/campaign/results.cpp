@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include "campaign/baseline.h"
 #include "campaign/process.h"
@@ -20,22 +19,6 @@
 
 namespace tgsi2spv::difftest {
 namespace {
-
-/// A variable of the environment that has another value as long as this object lives.
-class ChangedVariable {
-  public:
-    ChangedVariable(const char* name, const std::string& value) : name_(name) {
-        if (const char* before = std::getenv(name)) before_ = before;
-        setenv(name, value.c_str(), 1);
-    }
-    ~ChangedVariable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
-    ChangedVariable(const ChangedVariable&) = delete;
-    ChangedVariable& operator=(const ChangedVariable&) = delete;
-
-  private:
-    const char* name_;
-    std::optional<std::string> before_;
-};
 
 CaseResult result(std::string id, std::string device, Status status, std::string message = {}) {
     CaseResult r;
@@ -369,8 +352,11 @@ TEST(Child, WritesItsErrorsIntoTheUsersFolder) {
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("tgsi2spv-errors-" + std::to_string(getpid()));
     fs::create_directories(folder);
-    const ChangedVariable temporary("TMPDIR", folder.string());
+    const char* const before = std::getenv("TMPDIR");
+    const std::string temporary = before == nullptr ? "" : before;
+    setenv("TMPDIR", folder.c_str(), 1);
     auto child = Child::start({"/bin/sh", "-c", "readlink /proc/$$/fd/2"});
+    before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", temporary.c_str(), 1);
     ASSERT_TRUE(child) << child.error();
     std::vector<std::string> lines;
     for (bool ended = false; !ended; usleep(1000))

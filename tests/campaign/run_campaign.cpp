@@ -30,6 +30,12 @@ class ScriptedCampaign : public test::ScriptedWorkers {
         hooks.result = [&](const CaseResult& r) { results_.push_back(r); };
         return run_campaign(o, hooks);
     }
+    /// The same, which has to succeed.
+    CampaignEnd finish(const CampaignOptions& o) {
+        auto end = run(o);
+        EXPECT_TRUE(end) << end.error();
+        return end ? std::move(*end) : CampaignEnd{};
+    }
     /// A results file as an earlier run of the same settings left it.
     std::string file_of(const std::vector<CaseResult>& results) {
         auto o = campaign("ready", "begin; result pass");
@@ -70,18 +76,16 @@ class ScriptedCampaign : public test::ScriptedWorkers {
 TEST_F(ScriptedCampaign, AFailureWhoseRepetitionIsSkippedRemainsAFailure) {
     auto o = campaign("ready", "begin; [ $attempt = 0 ] && { result fail; continue; }; result skip");
     o.flake_retries = 2;
-    auto end = run(o);
-    ASSERT_TRUE(end) << end.error();
+    CampaignEnd end = finish(o);
     ASSERT_EQ(results_.size(), 1u);
     EXPECT_EQ(results_[0].status, Status::Fail);
     EXPECT_FALSE(results_[0].expected);
-    EXPECT_EQ(end->summary.all.failed(), 1u);
+    EXPECT_EQ(end.summary.all.failed(), 1u);
     EXPECT_THAT(results_[0].attempts, testing::ElementsAre(Attempt{Status::Fail, ""}, Attempt{Status::Skip, ""}));
 
     o = campaign("ready", "begin; [ $attempt = 0 ] && { result fail; continue; }; result pass");
     o.flake_retries = 2;
-    end = run(o);
-    ASSERT_TRUE(end) << end.error();
+    finish(o);
     ASSERT_EQ(results_.size(), 1u);
     EXPECT_EQ(results_[0].status, Status::Flake);
 }
@@ -93,8 +97,7 @@ TEST_F(ScriptedCampaign, AFlakeKeepsItsEvidence) {
         campaign("ready", "begin; [ $attempt -lt 2 ] && { result fail '" + evidence + "'; continue; }; result pass");
     o.flake_retries = 2;
     o.keep = (folder_ / "kept").string();
-    const auto end = run(o);
-    ASSERT_TRUE(end) << end.error();
+    finish(o);
     ASSERT_EQ(results_.size(), 1u);
     const CaseResult& r = results_[0];
     EXPECT_EQ(r.status, Status::Flake);
@@ -117,11 +120,10 @@ TEST_F(ScriptedCampaign, AFlakeKeepsItsEvidence) {
 TEST_F(ScriptedCampaign, NotesAboutADeviceAreReportedOnce) {
     auto o = campaign("ready", R"(printf '%s\n' '{"note": "odd", "device": 0}'; begin; result pass; exit 0)");
     o.sources.generated = 3;
-    const auto end = run(o);
-    ASSERT_TRUE(end) << end.error();
-    EXPECT_EQ(end->summary.all.passed(), 3u);
+    const CampaignEnd end = finish(o);
+    EXPECT_EQ(end.summary.all.passed(), 3u);
     EXPECT_EQ(started(), 3u);
-    EXPECT_THAT(end->notes, testing::ElementsAre("pipe: odd"));
+    EXPECT_THAT(end.notes, testing::ElementsAre("pipe: odd"));
 }
 
 /// The second of two devices with one name is called "pipe #2", but only the number or UUID that the user gave finds
@@ -132,8 +134,7 @@ TEST_F(ScriptedCampaign, FailuresOfTheSecondDeviceOfANameAreReducedOnThatDevice)
                       "device=0; begin; result pass; device=1; begin; result fail '" + evidence + "'");
     o.pool.settings.devices = {"4", "7"};
     o.reduce = 1;
-    const auto end = run(o);
-    ASSERT_TRUE(end) << end.error();
+    finish(o);
     ASSERT_EQ(results_.size(), 2u);
     EXPECT_EQ(results_[0].device, "pipe");
     EXPECT_EQ(results_[1].device, "pipe #2");
@@ -153,10 +154,9 @@ TEST_F(ScriptedCampaign, AReducedCaseIsTakenOver) {
     o.resume = true;
     o.reduce = 1;
     const auto started_before = started();
-    const auto end = run(o);
-    ASSERT_TRUE(end) << end.error();
-    ASSERT_EQ(end->summary.failures.size(), 1u);
-    EXPECT_EQ(end->summary.failures[0].evidence.reduced, "smaller");
+    const CampaignEnd end = finish(o);
+    ASSERT_EQ(end.summary.failures.size(), 1u);
+    EXPECT_EQ(end.summary.failures[0].evidence.reduced, "smaller");
     EXPECT_EQ(started(), started_before + 1);
     EXPECT_EQ(lines_of(o.results), 2u);
 }
@@ -173,19 +173,17 @@ TEST_F(ScriptedCampaign, SkipsThatSayNothingAboutTheDriverAreRunAgain) {
         auto o = campaign("ready", "begin; result pass");
         o.results = file_of({earlier(Status::Skip, "why", row.reason)});
         o.resume = true;
-        const auto end = run(o);
-        ASSERT_TRUE(end) << end.error();
-        EXPECT_EQ(end->summary.all.of(Status::Pass), row.again ? 1u : 0u) << static_cast<int>(row.reason);
-        EXPECT_EQ(end->summary.all.all(), 1u);
+        const CampaignEnd end = finish(o);
+        EXPECT_EQ(end.summary.all.of(Status::Pass), row.again ? 1u : 0u) << static_cast<int>(row.reason);
+        EXPECT_EQ(end.summary.all.all(), 1u);
     }
     // If the baseline already names the case, no other line is written.
     auto o = campaign("ready", "begin; result pass");
     o.results = file_of({earlier(Status::Skip, "baseline: slow", Reason::Baseline)});
     ASSERT_TRUE(read_baseline("skip .*  # slow\n", "list", o.baseline));
     o.resume = true;
-    const auto end = run(o);
-    ASSERT_TRUE(end) << end.error();
-    EXPECT_EQ(end->summary.all.skipped(), 1u);
+    const CampaignEnd end = finish(o);
+    EXPECT_EQ(end.summary.all.skipped(), 1u);
     EXPECT_EQ(lines_of(o.results), 2u);
 }
 
@@ -212,10 +210,9 @@ TEST_F(ScriptedCampaign, OutdatedResultsAreRunAgain) {
         o.results = file_of({failed, of_another});
         o.pool = options(hello, "begin; result pass");
         o.resume = true;
-        const auto end = run(o);
-        ASSERT_TRUE(end) << end.error();
-        EXPECT_EQ(end->outdated, row.again ? 1u : 0u) << row.driver;
-        EXPECT_EQ(end->summary.all.passed(), row.again ? 1u : 0u) << row.driver;
+        const CampaignEnd end = finish(o);
+        EXPECT_EQ(end.outdated, row.again ? 1u : 0u) << row.driver;
+        EXPECT_EQ(end.summary.all.passed(), row.again ? 1u : 0u) << row.driver;
         std::vector<std::string> lines;
         const auto header = read_results(
             o.results, [&](const CaseResult& r) { lines.push_back(r.id + " " + std::string(name(r.status))); });
@@ -265,9 +262,8 @@ TEST_F(ScriptedCampaign, AFailureThatCannotBeRepeatedCounts) {
     auto o = campaign("[ $n -gt 1 ] && error 'device gone'; ready", "begin; [ $attempt = 0 ] || exit 3; result fail");
     o.sources.generated = 2;
     o.flake_retries = 2;
-    const auto end = run(o);
-    ASSERT_TRUE(end) << end.error();
-    EXPECT_THAT(end->interrupted, HasSubstr("device gone"));
+    const CampaignEnd end = finish(o);
+    EXPECT_THAT(end.interrupted, HasSubstr("device gone"));
     ASSERT_EQ(results_.size(), 2u);
     for (const auto& r : results_) EXPECT_TRUE(is_failure(r.status));
 }

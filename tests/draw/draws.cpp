@@ -418,6 +418,7 @@ INSTANTIATE_TEST_SUITE_P(States, Draws, testing::ValuesIn(read_draws("states.txt
 INSTANTIATE_TEST_SUITE_P(Inputs, Draws, testing::ValuesIn(read_draws("inputs.txt")), name_of);
 INSTANTIATE_TEST_SUITE_P(Outputs, Draws, testing::ValuesIn(read_draws("outputs.txt")), name_of);
 INSTANTIATE_TEST_SUITE_P(Linked, Draws, testing::ValuesIn(read_draws("linked.txt")), name_of);
+INSTANTIATE_TEST_SUITE_P(Reports, Draws, testing::ValuesIn(read_draws("reports.txt")), name_of);
 INSTANTIATE_TEST_SUITE_P(VertexRegisters, Draws, testing::ValuesIn(read_draws("vertex_registers.txt")), name_of);
 
 }  // namespace

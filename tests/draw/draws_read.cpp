@@ -17,7 +17,7 @@ Variant variant_of(const Expanded& expanded) {
             v.shaders.back() += line + "\n";
         else
             v.directives.push_back(line);
-        inside = inside && line != "END" && line != "ENDSUB";
+        inside = inside && line != "END" && line != "ENDSUB" && !line.ends_with(": END");
     }
     return v;
 }

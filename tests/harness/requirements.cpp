@@ -18,13 +18,24 @@ std::vector<uint32_t> module_with(std::initializer_list<std::initializer_list<ui
     return words;
 }
 
+template <class Enum>
+uint32_t word(Enum e) {
+    return static_cast<uint32_t>(e);
+}
+
+/// Of a device of Vulkan 1.2 without features.
+DeviceReport bare_report() {
+    DeviceReport report;
+    report.info.api_version = VK_API_VERSION_1_2;
+    return report;
+}
+
 std::vector<uint32_t> with_capability(spv::Capability c) {
-    return module_with({{static_cast<uint32_t>(spv::Op::OpCapability), static_cast<uint32_t>(c)}});
+    return module_with({{word(spv::Op::OpCapability), word(c)}});
 }
 
 TEST(Requirements, ACapabilityNeedsItsFeature) {
-    DeviceReport bare;
-    bare.info.api_version = VK_API_VERSION_1_2;
+    const DeviceReport bare = bare_report();
     EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::Shader)), std::nullopt);
     EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::Geometry)), "geometryShader");
     EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::DemoteToHelperInvocation)),
@@ -38,23 +49,19 @@ TEST(Requirements, ACapabilityNeedsItsFeature) {
 }
 
 TEST(Requirements, FloatControlsAreOfferedByWidth) {
-    DeviceReport report;
-    report.info.api_version = VK_API_VERSION_1_2;
+    DeviceReport report = bare_report();
     report.float_controls.shaderRoundingModeRTEFloat32 = VK_TRUE;
     const auto mode = [](uint32_t width) {
-        return module_with({{static_cast<uint32_t>(spv::Op::OpExecutionMode), 4,
-                             static_cast<uint32_t>(spv::ExecutionMode::RoundingModeRTE), width}});
+        return module_with({{word(spv::Op::OpExecutionMode), 4, word(spv::ExecutionMode::RoundingModeRTE), width}});
     };
     EXPECT_EQ(missing_requirement(report, mode(32)), std::nullopt);
     EXPECT_EQ(missing_requirement(report, mode(64)), "float control 4462 for 64 bits");
 }
 
 TEST(Requirements, ASecondSourceNeedsItsFeature) {
-    DeviceReport report;
-    report.info.api_version = VK_API_VERSION_1_2;
+    DeviceReport report = bare_report();
     const auto source = [](uint32_t index) {
-        return module_with(
-            {{static_cast<uint32_t>(spv::Op::OpDecorate), 4, static_cast<uint32_t>(spv::Decoration::Index), index}});
+        return module_with({{word(spv::Op::OpDecorate), 4, word(spv::Decoration::Index), index}});
     };
     EXPECT_EQ(missing_requirement(report, source(0)), std::nullopt);
     EXPECT_EQ(missing_requirement(report, source(1)), "dualSrcBlend");
@@ -63,17 +70,14 @@ TEST(Requirements, ASecondSourceNeedsItsFeature) {
 }
 
 TEST(Requirements, DeclarationsAreCheckedAgainstTheLimitsOfTheStage) {
-    DeviceReport report;
-    report.info.api_version = VK_API_VERSION_1_2;
+    DeviceReport report = bare_report();
     report.limits.maxGeometryShaderInvocations = 32;
     report.limits.maxGeometryOutputVertices = 256;
     report.limits.maxTessellationPatchSize = 32;
     using Model = spv::ExecutionModel;
     const auto declared = [&](Model model, spv::ExecutionMode mode, uint32_t value) {
-        return missing_requirement(
-            report,
-            module_with({{static_cast<uint32_t>(spv::Op::OpEntryPoint), static_cast<uint32_t>(model), 4, 0},
-                         {static_cast<uint32_t>(spv::Op::OpExecutionMode), 4, static_cast<uint32_t>(mode), value}}));
+        return missing_requirement(report, module_with({{word(spv::Op::OpEntryPoint), word(model), 4, 0},
+                                                        {word(spv::Op::OpExecutionMode), 4, word(mode), value}}));
     };
     EXPECT_EQ(declared(Model::Geometry, spv::ExecutionMode::Invocations, 32), std::nullopt);
     EXPECT_EQ(declared(Model::Geometry, spv::ExecutionMode::Invocations, 33),
@@ -87,11 +91,9 @@ TEST(Requirements, DeclarationsAreCheckedAgainstTheLimitsOfTheStage) {
 
 /// An output of 3 × vec4 and a double: 14 components per vertex.
 TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
-    DeviceReport report;
-    report.info.api_version = VK_API_VERSION_1_2;
+    DeviceReport report = bare_report();
     report.limits.maxGeometryOutputVertices = 256;
     report.limits.maxGeometryTotalOutputComponents = 1024;
-    const auto word = [](auto e) { return static_cast<uint32_t>(e); };
     const auto missing = [&](uint32_t vertices, spv::StorageClass storage) {
         return missing_requirement(
             report,
@@ -114,11 +116,9 @@ TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
 
 /// A variable without its storage class: the word after it belongs to the next instruction.
 TEST(Requirements, WordsAfterAShortInstructionAreNotItsOperands) {
-    DeviceReport report;
-    report.info.api_version = VK_API_VERSION_1_2;
+    DeviceReport report = bare_report();
     report.limits.maxGeometryOutputVertices = 256;
     report.limits.maxGeometryTotalOutputComponents = 1024;
-    const auto word = [](auto e) { return static_cast<uint32_t>(e); };
     const uint32_t output = word(spv::StorageClass::Output);
     EXPECT_EQ(
         missing_requirement(
@@ -133,9 +133,7 @@ TEST(Requirements, WordsAfterAShortInstructionAreNotItsOperands) {
 }
 
 TEST(Requirements, OtherStreamsTakeLinesAndTrianglesWhereTheDeviceSaysSo) {
-    DeviceReport report;
-    report.info.api_version = VK_API_VERSION_1_2;
-    const auto word = [](auto e) { return static_cast<uint32_t>(e); };
+    DeviceReport report = bare_report();
     const auto missing = [&](spv::ExecutionMode primitive, uint32_t stream) {
         return missing_requirement(
             report, module_with({{word(spv::Op::OpEntryPoint), word(spv::ExecutionModel::Geometry), 1, 0},
@@ -153,8 +151,7 @@ TEST(Requirements, OtherStreamsTakeLinesAndTrianglesWhereTheDeviceSaysSo) {
 }
 
 TEST(Requirements, TheVersionOfTheModuleIsHeldAgainstTheDevices) {
-    DeviceReport report;
-    report.info.api_version = VK_API_VERSION_1_2;
+    DeviceReport report = bare_report();
     EXPECT_EQ(missing_requirement(report, module_with({}, 0x10600)), "SPIR-V 1.6");
     report.info.api_version = VK_API_VERSION_1_3;
     EXPECT_EQ(missing_requirement(report, module_with({}, 0x10600)), std::nullopt);

@@ -78,6 +78,12 @@ size_t expand(const Lines& lines, size_t at, const TextFile& file, Names& names,
             const auto text = file.texts.find(substituted(rest, names));
             EXPECT_NE(text, file.texts.end()) << line;
             if (text != file.texts.end()) expand(text->second, 0, file, names, to);
+        } else if (word == "include") {
+            std::ifstream in(source_path(rest));
+            EXPECT_TRUE(in) << line;
+            for (std::string included; std::getline(in, included);)
+                if (!included.starts_with('#'))
+                    to.push_back(included.substr(std::min(included.find_first_not_of(' '), included.size())));
         } else if (word.starts_with('?')) {
             if (evaluate(substituted(word.substr(1), names), numbers(names))[0] != 0)
                 expand({rest}, 0, file, names, to);

@@ -2,7 +2,8 @@
 //
 // `text NAME` … `use NAME` are lines that several sections share. `let NAME text` and `for NAME values` make $NAME
 // stand for the text, or for each of the values in turn. `?condition line` is the line where the condition holds,
-// `repeat NAME first last` … `done` its lines for each number, and $(formula) a number (formula.h). # begins a comment.
+// `repeat NAME first last` … `done` its lines for each number, and $(formula) a number (formula.h). `include PATH` are
+// the lines of another file of the project. # begins a comment.
 #pragma once
 
 #include <map>
