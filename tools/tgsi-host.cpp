@@ -35,7 +35,6 @@
 #include "process/landlock.h"
 #include "process/sandbox.h"
 #include "process/server.h"
-#include "renderer/debug.h"
 #include "renderer/renderer.h"
 #include "vtest/file_stream.h"
 #include "vtest/null_renderer.h"

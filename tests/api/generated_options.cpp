@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "api/c_structs.h"
 #include "api/device.h"
 
 namespace tgsi2spv {
@@ -15,7 +16,6 @@ using difftest::Random;
 /// A member, its largest value, and how often it is not 0: once in `one_in`.
 template <class Struct>
 struct Member {
-    const char* name;
     uint32_t Struct::*member;
     uint32_t most = 1;
     uint32_t one_in = 8;
@@ -23,20 +23,20 @@ struct Member {
 
 using Options = tgsi2spv_options;
 constexpr Member<Options> kOptions[] = {
-    {"dialect", &Options::dialect, 3, 2},
-    {"max_iterations", &Options::max_iterations, 5},
-    {"bounds_registers", &Options::bounds_registers, 2, 4},
-    {"bounds_constants", &Options::bounds_constants, 2, 4},
-    {"bounds_buffers", &Options::bounds_buffers, 2, 3},
-    {"bounds_images", &Options::bounds_images, 2, 3},
-    {"bounds_descriptors", &Options::bounds_descriptors, 2, 3},
-    {"conversions", &Options::conversions, 2},
-    {"handles", &Options::handles, 3, 4},
-    {"private_words", &Options::private_words, 64},
-    {"next_stage", &Options::next_stage, 3},
-    {"workarounds_on", &Options::workarounds_on, TGSI2SPV_WORKAROUNDS},
-    {"workarounds_off", &Options::workarounds_off, TGSI2SPV_WORKAROUNDS, 3},
-    {"shared_words", &Options::shared_words, 64},
+    {&Options::dialect, 3, 2},
+    {&Options::max_iterations, 5},
+    {&Options::bounds_registers, 2, 4},
+    {&Options::bounds_constants, 2, 4},
+    {&Options::bounds_buffers, 2, 3},
+    {&Options::bounds_images, 2, 3},
+    {&Options::bounds_descriptors, 2, 3},
+    {&Options::conversions, 2},
+    {&Options::handles, 3, 4},
+    {&Options::private_words, 64},
+    {&Options::next_stage, 3},
+    {&Options::workarounds_on, TGSI2SPV_WORKAROUNDS},
+    {&Options::workarounds_off, TGSI2SPV_WORKAROUNDS, 3},
+    {&Options::shared_words, 64},
 };
 
 /// A flag, and how often it is set: once in so many.
@@ -52,20 +52,20 @@ constexpr std::pair<uint32_t, uint32_t> kFlags[] = {
 
 using State = tgsi2spv_state;
 constexpr Member<State> kState[] = {
-    {"depth_range", &State::depth_range, 2},
-    {"flip_y", &State::flip_y, 2},
-    {"clip_planes", &State::clip_planes, 8},
-    {"widened_attributes", &State::widened_attributes, 7},
-    {"alpha_targets", &State::alpha_targets, 7},
-    {"color_targets", &State::color_targets, 8},
-    {"sprites", &State::sprites, 2},
-    {"constant_buffer", &State::constant_buffer, 9},
-    {"unnormalized", &State::unnormalized, 7, 3},
-    {"compare_in_shader", &State::compare_in_shader, 7, 2},
-    {"swizzled_views", &State::swizzled_views, 7, 3},
-    {"mirrored_levels", &State::mirrored_levels, 7, 3},
-    {"unorm16_buffers", &State::unorm16_buffers, 7, 3},
-    {"snorm16_buffers", &State::snorm16_buffers, 7, 3},
+    {&State::depth_range, 2},
+    {&State::flip_y, 2},
+    {&State::clip_planes, 8},
+    {&State::widened_attributes, 7},
+    {&State::alpha_targets, 7},
+    {&State::color_targets, 8},
+    {&State::sprites, 2},
+    {&State::constant_buffer, 9},
+    {&State::unnormalized, 7, 3},
+    {&State::compare_in_shader, 7, 2},
+    {&State::swizzled_views, 7, 3},
+    {&State::mirrored_levels, 7, 3},
+    {&State::unorm16_buffers, 7, 3},
+    {&State::snorm16_buffers, 7, 3},
 };
 
 bool chance(Random& random, uint32_t one_in) {
@@ -76,22 +76,6 @@ template <class Struct, size_t count>
 void choose(Struct& s, const Member<Struct> (&members)[count], Random& random) {
     for (const Member<Struct>& m : members)
         if (chance(random, m.one_in)) s.*m.member = 1 + random.below(m.most);
-}
-
-template <class Struct, size_t count>
-std::string chosen(const Struct& s, const Member<Struct> (&members)[count], const char* prefix) {
-    std::string text;
-    for (const Member<Struct>& m : members)
-        if (s.*m.member != 0) text += fmt::format(" {}{}={}", prefix, m.name, s.*m.member);
-    return text;
-}
-
-template <size_t count>
-std::string chosen(const uint32_t (&types)[count], const char* name) {
-    std::string text;
-    for (size_t i = 0; i < count; ++i)
-        if (types[i] != 0) text += fmt::format(" state.{}[{}]={}", name, i, types[i]);
-    return text;
 }
 
 }  // namespace
@@ -191,32 +175,15 @@ bool GeneratedOptions::has(std::string_view feature) const {
 }
 
 std::string GeneratedOptions::text() const {
-    std::string text = fmt::format("options: target={} flags={:#x}", options_.target, options_.flags);
-    text += chosen(options_, kOptions, "");
-    if (options_.state != nullptr) {
-        text +=
-            fmt::format(" state.flags={:#x} state.data={{{:#x}, {:#x}}}", state_.flags, state_.data[0], state_.data[1]);
-        text += chosen(state_, kState, "state.");
-        text += chosen(state_.clamped_coordinates, "clamped_coordinates");
-        text += chosen(state_.mirrored_coordinates, "mirrored_coordinates");
-        text += chosen(state_.attributes, "attributes");
-        text += chosen(state_.targets, "targets");
-        text += chosen(state_.images, "images");
-    }
-    if (options_.binding_count != 0)
-        text +=
-            fmt::format(" binding={{{}, {}, {}, {}}}", binding_.kind, binding_.index, binding_.set, binding_.binding);
-    if (options_.push_constant_count != 0) text += fmt::format(" push_constants={{0, {}}}", push_constants_.offset);
+    using test::set_members;
+    std::string text = "options:" + set_members(&options_, "tgsi2spv_options", "options");
+    if (options_.state != nullptr) text += set_members(&state_, "tgsi2spv_state", "state");
+    if (options_.binding_count != 0) text += set_members(&binding_, "tgsi2spv_binding", "binding[0]");
+    if (options_.push_constant_count != 0) text += set_members(&push_constants_, "tgsi2spv_push_constants", "push[0]");
     if (options_.stream_outputs != nullptr)
-        for (const tgsi2spv_stream_output& o : outputs_)
-            text += fmt::format(" stream_output={{{}, {}, {}, 0, {}, 0}}", o.output, o.first_component,
-                                o.component_count, o.offset);
-    text +=
-        fmt::format("\na device of Vulkan 1.{} with texel offsets from {}, without:", device_.api_version >> 12 & 0x3ff,
-                    device_.min_texel_offset);
-    for (const api::DeviceFeature& f : api::device_features())
-        if (device_.*f.member == 0) text += fmt::format(" {}", f.name);
-    return text + '\n';
+        for (size_t i = 0; i < std::size(outputs_); ++i)
+            text += set_members(&outputs_[i], "tgsi2spv_stream_output", fmt::format("output[{}]", i));
+    return text + "\na device with:" + set_members(&device_, "tgsi2spv_device_caps", "device") + '\n';
 }
 
 }  // namespace tgsi2spv

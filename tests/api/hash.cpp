@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <set>
@@ -31,55 +33,49 @@ class Distinct {
     std::set<Hash> seen_;
 };
 
+/// Adds the options with each word of `object`, to which they point, increased by `step`.
+template <class Struct>
+void add_each_word(Distinct& distinct, const tgsi2spv_options& options, Struct& object, uint32_t step = 1) {
+    for (size_t at = 0; at < sizeof object; at += 4) {
+        const auto before = std::bit_cast<std::array<char, sizeof(Struct)>>(object);
+        uint32_t word = 0;
+        std::memcpy(&word, reinterpret_cast<char*>(&object) + at, 4);
+        word += step;
+        std::memcpy(reinterpret_cast<char*>(&object) + at, &word, 4);
+        distinct.add(options, "word " + std::to_string(at / 4));
+        std::memcpy(&object, before.data(), sizeof object);
+    }
+}
+
 TEST(Hash, EachMemberOfAStreamOutputCounts) {
-    using Output = tgsi2spv_stream_output;
     Distinct distinct;
     auto table = make<tgsi2spv_stream_outputs>();
     auto options = default_options;
     options.stream_outputs = &table;
     distinct.add(options, "no output");
-    Output output{0, 0, 1, 0, 0, 0};
+    tgsi2spv_stream_output output{0, 0, 1, 0, 0, 0};
     table.outputs = &output;
     table.output_count = 1;
     distinct.add(options, "one output");
-    for (uint32_t Output::*member : {&Output::output, &Output::first_component, &Output::component_count,
-                                     &Output::buffer, &Output::offset, &Output::stream}) {
-        const Output before = output;
-        ++(output.*member);
-        distinct.add(options, "member of output");
-        output = before;
-    }
-    for (size_t buffer = 0; buffer < 4; ++buffer) {
-        table.strides[buffer] = 5;
-        distinct.add(options, "stride " + std::to_string(buffer));
-        table.strides[buffer] = 0;
-    }
+    add_each_word(distinct, options, output);
+    add_each_word(distinct, options, table.strides, 5);
 }
 
 TEST(Hash, EachMemberOfABindingAndOfPushConstantsCounts) {
-    using Binding = tgsi2spv_binding;
     Distinct distinct;
-    Binding binding{};
+    tgsi2spv_binding binding{};
     auto options = default_options;
     distinct.add(options, "nothing");
     options.bindings = &binding;
     options.binding_count = 1;
     distinct.add(options, "a binding");
-    for (uint32_t Binding::*member : {&Binding::kind, &Binding::index, &Binding::set, &Binding::binding}) {
-        binding = {};
-        binding.*member = 1;
-        distinct.add(options, "member of binding");
-    }
-    using Push = tgsi2spv_push_constants;
-    Push push{};
+    add_each_word(distinct, options, binding);
+    tgsi2spv_push_constants push{};
     options = default_options;
     options.push_constants = &push;
     options.push_constant_count = 1;
     distinct.add(options, "push constants");
-    push = {1, 0};
-    distinct.add(options, "buffer of push constants");
-    push = {0, 16};
-    distinct.add(options, "offset of push constants");
+    add_each_word(distinct, options, push, 16);
 }
 
 TEST(Hash, EachWorkaroundCounts) {

@@ -16,10 +16,7 @@
 namespace tgsi2spv {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
-using testing::StrEq;
-using testing::UnorderedElementsAre;
 
 TEST(Library, ParsesOnceAndConvertsOften) {
     Context parser, context, other;
@@ -37,36 +34,6 @@ TEST(Library, ParsesOnceAndConvertsOften) {
     EXPECT_NE(copy(context.convert(vertex, options)), plain);
     EXPECT_EQ(copy(other.convert(vertex)), plain);
     EXPECT_EQ(copy(context.translate(kVertex)), plain);
-}
-
-TEST(Library, TheStatusOfARefusalIsThatOfItsCode) {
-    const struct {
-        const char* text;
-        std::string_view code;
-        tgsi2spv_status status;
-    } rows[] = {
-        {"VERT\nKILL\nEND\n", "wrong-stage", TGSI2SPV_ERROR_INVALID_TEXT},  // not a call for another stage
-        {R"(FRAG
-CAL :2
-END
-BGNSUB
-CAL :2
-RET
-ENDSUB
-)",
-         "recursion", TGSI2SPV_ERROR_INVALID_TEXT},
-        {"FRAG\nDCL TEMP[0..99999]\nEND\n", "register-limit", TGSI2SPV_ERROR_LIMIT},
-    };
-    Context context;
-    for (const auto& row : rows) {
-        EXPECT_FALSE(context.translate(row.text));
-        EXPECT_EQ(context.status(), row.status) << row.text;
-        EXPECT_EQ(context.diagnostic(0).code, row.code) << row.text;
-    }
-    const Program fragment = context.parse("FRAG\nEND\n");
-    EXPECT_EQ(context.passthrough_tess_ctrl(fragment, 3), "");
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-    EXPECT_STREQ(context.diagnostic(0).code, "invalid-argument");
 }
 
 TEST(Library, WarnsOfMissingVerticesAtTheStage) {
@@ -116,93 +83,7 @@ TEST(Library, ShowsThePartOfALongLine) {
     EXPECT_EQ(std::string_view(d.source_line + d.source_column - 1, 4), "ADDD");
 }
 
-TEST(Library, ReflectsAllBindings) {
-    Context context;
-    const Module m = context.translate(kFragment);
-    ASSERT_TRUE(m);
-    EXPECT_EQ(m.info().stage, TGSI2SPV_STAGE_FRAGMENT);
-    ASSERT_EQ(m.info().resource_count, 2u);
-    const auto constants = m.resource(0), image = m.resource(1);
-    EXPECT_STREQ(constants.name, "CONST[0]");
-    EXPECT_EQ(constants.kind, TGSI2SPV_RESOURCE_CONSTANT_BUFFER);
-    EXPECT_EQ(constants.bytes, 64u);
-    EXPECT_EQ(constants.set, 1u);
-    EXPECT_EQ(image.kind, TGSI2SPV_RESOURCE_COMBINED_IMAGE);
-    EXPECT_EQ(image.index, 1u);
-    EXPECT_EQ(image.binding, 33u);
-    EXPECT_EQ(image.image_dim, TGSI2SPV_IMAGE_2D);
-    ASSERT_EQ(m.info().input_count, 1u);
-    EXPECT_EQ(m.input(0).semantic, TGSI2SPV_SEMANTIC_GENERIC);
-    EXPECT_EQ(m.input(0).builtin, TGSI2SPV_NO_BUILTIN);
-    EXPECT_EQ(m.input(0).semantic_index, 2u);
-    EXPECT_EQ(m.input(0).location, 2u);
-    EXPECT_EQ(m.input(0).components, 4u);
-    ASSERT_EQ(m.info().output_count, 1u);
-    EXPECT_STREQ(tgsi2spv_semantic_name(m.output(0).semantic), "COLOR");
-    EXPECT_THAT(m.capabilities(), Contains(StrEq("Shader")));
-    EXPECT_THAT(context.json(m), HasSubstr("\"CONST[0]\""));
-    auto resource = make<tgsi2spv_resource>();
-    EXPECT_EQ(tgsi2spv_module_get_resource(m.get(), 2, &resource), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-}
-
-/// The caller needs it for barriers, even where two buffers may alias, so that none of them is NonWritable.
-TEST(Library, ReflectsReadsAndWrites) {
-    Context context;
-    const Module m = context.translate(
-        R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 1
-DCL BUFFER[0..2]
-DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR
-DCL TEMP[0]
-IMM[0] UINT32 {0, 1, 0, 0}
-LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx
-STORE BUFFER[1].x, IMM[0].xxxx, TEMP[0]
-ATOMUADD TEMP[0].x, BUFFER[2], IMM[0].xxxx, IMM[0].yyyy
-STORE IMAGE[0], IMM[0].xxxx, TEMP[0].xxxx, 2D, PIPE_FORMAT_R32_UINT
-END
-)");
-    ASSERT_TRUE(m);
-    std::map<std::string, uint32_t> access;
-    for (uint32_t i = 0; i < m.info().resource_count; ++i) access[m.resource(i).name] = m.resource(i).access;
-    constexpr uint32_t kRead = TGSI2SPV_ACCESS_READ, kWrite = TGSI2SPV_ACCESS_WRITE;
-    EXPECT_EQ(access,
-              (std::map<std::string, uint32_t>{
-                  {"BUFFER[0]", kRead}, {"BUFFER[1]", kWrite}, {"BUFFER[2]", kRead | kWrite}, {"IMAGE[0]", kWrite}}));
-    EXPECT_THAT(context.json(m), HasSubstr("\"writes\": false"));
-}
-
-/// A draw needs it to choose a pipeline.
-TEST(Library, ReflectsThePrimitivesOfAStage) {
-    Context context;
-    const auto made = [&](const std::string& text, const char* json) {
-        const Module m = context.translate(text, everything);
-        EXPECT_TRUE(m) << text;
-        EXPECT_THAT(context.json(m), HasSubstr(json)) << text;
-        return m.info().output_topology;
-    };
-    const auto geometry = [](const std::string& primitive) {
-        return "GEOM\nPROPERTY GS_INPUT_PRIMITIVE LINES_ADJACENCY\nPROPERTY GS_OUTPUT_PRIMITIVE " + primitive +
-               "\nPROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, "
-               "0, "
-               "0}\nMOV OUT[0], IN[0][0]\nEMIT IMM[0].xxxx\nEND\n";
-    };
-    EXPECT_EQ(made(geometry("POINTS"), "\"input_primitive\": \"lines_adjacency\""), TGSI2SPV_TOPOLOGY_POINTS);
-    EXPECT_EQ(made(geometry("LINE_STRIP"), "\"max_vertices\": 3"), TGSI2SPV_TOPOLOGY_LINE_STRIP);
-    EXPECT_EQ(made(geometry("TRIANGLE_STRIP"), "\"output_primitive\": \"triangle_strip\""),
-              TGSI2SPV_TOPOLOGY_TRIANGLE_STRIP);
-    const auto tessellation = [](const std::string& properties) {
-        return "TESS_EVAL\nPROPERTY TES_PRIM_MODE " + properties +
-               "\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0][0]\nEND\n";
-    };
-    EXPECT_EQ(made(tessellation("LINES"), "\"domain\": \"isolines\""), TGSI2SPV_TOPOLOGY_LINES);
-    EXPECT_EQ(made(tessellation("QUADS\nPROPERTY TES_SPACING 1"), "\"spacing\": \"fractional_even\""),
-              TGSI2SPV_TOPOLOGY_TRIANGLES);
-    EXPECT_EQ(made(tessellation("TRIANGLES\nPROPERTY TES_POINT_MODE 1"), "\"point_mode\": true"),
-              TGSI2SPV_TOPOLOGY_POINTS);
-}
-
-TEST(Library, PutsResourcesWhereTheCallerWantsThem) {
-    Context context;
+TEST(Library, BindingsHaveNoOrder) {
     const tgsi2spv_binding map[] = {{TGSI2SPV_RESOURCE_COMBINED_IMAGE, 1, 0, 7},
                                     {TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 0, 2, 5}};
     const tgsi2spv_binding turned[] = {map[1], map[0]};
@@ -210,39 +91,13 @@ TEST(Library, PutsResourcesWhereTheCallerWantsThem) {
     options.bindings = map;
     same.bindings = turned;
     options.binding_count = same.binding_count = 2;
-    const Module m = context.translate(kFragment, options);
-    ASSERT_TRUE(m);
-    EXPECT_EQ(m.resource(0).set, 0u);
-    EXPECT_EQ(m.resource(0).binding, 7u);
-    EXPECT_EQ(m.resource(1).set, 2u);
-    EXPECT_EQ(m.resource(1).binding, 5u);
     EXPECT_EQ(hash_of(kFragment, options), hash_of(kFragment, same));
-    EXPECT_NE(hash_of(kFragment, options), hash_of(kFragment));
 }
 
-TEST(Library, MakesAModuleReadyForState) {
-    Context context;
+TEST(Library, EveryWordOfTheStateChangesTheHash) {
     auto state = make<tgsi2spv_state>();
     auto options = default_options;
     options.state = &state;
-    const auto plain = copy(context.translate(kFragment));
-    EXPECT_EQ(copy(context.translate(kFragment, options)), plain);
-    state.flags |= TGSI2SPV_STATE_ALPHA_TEST;
-    const Module m = context.translate(kFragment, options);
-    ASSERT_TRUE(m);
-    ASSERT_EQ(m.info().spec_constant_count, 2u);
-    EXPECT_EQ(m.spec_constant(0).id, static_cast<uint32_t>(TGSI2SPV_SPEC_ALPHA_FUNC));
-    EXPECT_EQ(m.spec_constant(0).default_value, 7u);
-    EXPECT_STREQ(m.spec_constant(1).name, "alpha test reference");
-    state.swizzled_views = 2;
-    const Module swizzled = context.translate(kFragment, options);
-    ASSERT_EQ(swizzled.info().spec_constant_count, 3u);
-    EXPECT_EQ(swizzled.spec_constant(2).id, TGSI2SPV_SPEC_VIEW_SWIZZLE + 1u);
-    state.sprites = 3;
-    EXPECT_FALSE(context.translate(kFragment, options));
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-
-    // Every word of the state changes the hash.
     std::set<std::optional<std::array<uint8_t, 16>>> seen{hash_of(kFragment)};
     for (size_t at = offsetof(tgsi2spv_state, data); at < sizeof state; at += 4) {
         state = make<tgsi2spv_state>();
@@ -253,59 +108,15 @@ TEST(Library, MakesAModuleReadyForState) {
     }
 }
 
-TEST(Library, SeparatesSamplers) {
+TEST(Library, NamesNoElementBeyondTheLast) {
     Context context;
-    auto options = default_options;
-    options.flags |= TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
-    const Module m = context.translate(kFragment, options);
-    ASSERT_TRUE(m);
-    ASSERT_EQ(m.info().resource_count, 3u);
-    EXPECT_EQ(m.resource(1).kind, TGSI2SPV_RESOURCE_SAMPLED_IMAGE);
-    EXPECT_EQ(m.resource(1).binding, 161u);
-    EXPECT_EQ(m.resource(2).kind, TGSI2SPV_RESOURCE_SAMPLER);
-    EXPECT_EQ(m.resource(2).binding, 289u);
-    EXPECT_EQ(invalid(m), "");
-}
-
-TEST(Library, PutsSmallBuffersIntoPushConstants) {
-    Context context;
-    const std::string_view text =
-        R"(FRAG
-DCL IN[0], GENERIC[0], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL CONST[0][0..3]
-DCL CONST[2][0..1]
-DCL CONST[3][0]
-DCL ADDR[0]
-ARL ADDR[0].x, IN[0].xxxx
-ADD OUT[0], CONST[0][ADDR[0].x], CONST[2][1]
-ADD OUT[0], OUT[0], CONST[3][0]
-END
-)";
-    const tgsi2spv_push_constants push[] = {{2, 0}, {0, 32}};
-    auto options = default_options;
-    options.push_constants = push;
-    options.push_constant_count = 2;
-    Module m = context.translate(text, options);
-    ASSERT_TRUE(m);
-    EXPECT_EQ(m.info().push_constant_bytes, 96u);
-    ASSERT_EQ(m.info().resource_count, 1u);
-    EXPECT_STREQ(m.resource(0).name, "CONST[3]");
-    EXPECT_EQ(invalid(m), "");
-    EXPECT_NE(hash_of(text, options), hash_of(text));
-
-    const tgsi2spv_push_constants late[] = {{0, 80}}, uneven[] = {{0, 4}};
-    options.push_constant_count = 1;
-    options.push_constants = late;
-    EXPECT_FALSE(context.translate(text, options));
-    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("byte 144, beyond the 128 bytes"));
-    options.push_constants = uneven;
-    EXPECT_FALSE(context.translate(text, options));
-    auto caps = make<tgsi2spv_device_caps>();
-    caps.max_push_constants_size = 256;
-    options.device = &caps;
-    options.push_constants = late;
-    EXPECT_TRUE(context.translate(text, options));
+    const Module m = context.translate(kFragment);
+    auto resource = make<tgsi2spv_resource>();
+    EXPECT_EQ(tgsi2spv_module_get_resource(m.get(), 2, &resource), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    const Program fragment = context.parse("FRAG\nEND\n");
+    EXPECT_EQ(context.passthrough_tess_ctrl(fragment, 3), "");
+    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
+    EXPECT_STREQ(context.diagnostic(0).code, "invalid-argument");
 }
 
 TEST(Library, LinksThePipelinesStages) {
@@ -361,81 +172,6 @@ END
     EXPECT_FALSE(linkages[0]);
 }
 
-TEST(Library, CapturesStreamOutputs) {
-    Context context;
-    const tgsi2spv_stream_output outputs[] = {{0, 0, 4, 1, 2, 0}};
-    auto table = make<tgsi2spv_stream_outputs>();
-    table.outputs = outputs;
-    table.output_count = 1;
-    table.strides[1] = 8;
-    auto options = everything;
-    options.stream_outputs = &table;
-    auto state = make<tgsi2spv_state>();
-    state.depth_range = TGSI2SPV_DEPTH_RANGE_KEEP;
-    options.state = &state;
-    const Module m = context.translate(kVertex, options);
-    ASSERT_TRUE(m);
-    const auto position = m.output(0);
-    EXPECT_EQ(position.builtin, 0u);  // SPIR-V: Position
-    EXPECT_EQ(position.captured, 1u);
-    EXPECT_EQ(position.xfb_buffer, 1u);
-    EXPECT_EQ(position.xfb_offset, 8u);
-    EXPECT_EQ(position.xfb_stride, 32u);
-    EXPECT_THAT(m.features(), Contains(StrEq("transformFeedback")));
-    EXPECT_THAT(context.json(m), HasSubstr("\"xfb_offset\": 8"));
-    const auto hash = hash_of(kVertex, options);
-    table.strides[1] = 9;
-    EXPECT_NE(hash_of(kVertex, options), hash);
-    auto caps = make<tgsi2spv_device_caps>();
-    options.device = &caps;
-    options.target = TGSI2SPV_TARGET_DEFAULT;
-    EXPECT_FALSE(context.translate(kVertex, options));
-    EXPECT_THAT(context.diagnostic(0).message, HasSubstr("transformFeedback"));
-    // Limits that are not given are not checked.
-    table.strides[1] = 600;
-    caps.transform_feedback = 1;
-    EXPECT_TRUE(context.translate(kVertex, options));
-    caps.max_transform_feedback_buffers = 2;
-    caps.max_transform_feedback_buffer_data_size = 24;
-    caps.max_transform_feedback_buffer_data_stride = 2400;
-    EXPECT_TRUE(context.translate(kVertex, options));
-    const auto lacks = [&](uint32_t tgsi2spv_device_caps::*limit, const char* name) {
-        --(caps.*limit);
-        EXPECT_FALSE(context.translate(kVertex, options));
-        EXPECT_THAT(context.diagnostic(0).message, HasSubstr(name));
-        ++(caps.*limit);
-    };
-    lacks(&tgsi2spv_device_caps::max_transform_feedback_buffers, "maxTransformFeedbackBuffers of 2: it has 1");
-    lacks(&tgsi2spv_device_caps::max_transform_feedback_buffer_data_size, "BufferDataSize of 24: it has 23");
-    lacks(&tgsi2spv_device_caps::max_transform_feedback_buffer_data_stride, "BufferDataStride of 2400: it has 2399");
-}
-
-TEST(Library, ChecksRangesAsTheCallerWants) {
-    Context context;
-    const std::string_view text =
-        R"(FRAG
-DCL IN[0], GENERIC[0], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL CONST[0..7]
-DCL ADDR[0]
-ARL ADDR[0].x, IN[0].xxxx
-MOV OUT[0], CONST[ADDR[0].x]
-END
-)";
-    std::set<size_t> sizes;
-    for (const uint32_t policy :
-         {TGSI2SPV_OUT_OF_RANGE_ZERO, TGSI2SPV_OUT_OF_RANGE_CLAMP, TGSI2SPV_OUT_OF_RANGE_TRUST}) {
-        auto options = default_options;
-        options.bounds_constants = policy;
-        sizes.insert(context.translate(text, options).words().size());
-    }
-    EXPECT_EQ(sizes.size(), 3u);
-    auto options = default_options;
-    options.bounds_images = 3;
-    EXPECT_FALSE(context.translate(text, options));
-    EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-}
-
 TEST(Library, KeepsLimits) {
     auto limits = make<tgsi2spv_limits>();
     limits.operations = 3;
@@ -477,46 +213,6 @@ TEST(Library, HashesTextOptionsAndEntry) {
     EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), 0).second);
     caps.shader_int64 = 1;
     EXPECT_TRUE(seen.emplace(hash_of(kVertex, options), 0).second);
-}
-
-TEST(Library, PlacesResourcesByKind) {
-    Context context;
-    auto options = default_options;
-    options.kinds[TGSI2SPV_RESOURCE_COMBINED_IMAGE] = {1, 2, 40};
-    const tgsi2spv_binding other{TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 0, 5, 6};
-    options.kinds[TGSI2SPV_RESOURCE_CONSTANT_BUFFER] = {1, 3, 0};
-    options.bindings = &other;
-    options.binding_count = 1;
-    const Module m = context.translate(kFragment, options);
-    std::vector<std::tuple<uint32_t, uint32_t, uint32_t>> places;
-    for (uint32_t i = 0; i < m.info().resource_count; ++i)
-        places.emplace_back(m.resource(i).kind, m.resource(i).set, m.resource(i).binding);
-    EXPECT_THAT(places, UnorderedElementsAre(std::tuple(TGSI2SPV_RESOURCE_COMBINED_IMAGE, 2, 41),
-                                             std::tuple(TGSI2SPV_RESOURCE_CONSTANT_BUFFER, 5, 6)));
-}
-
-TEST(Library, RefusesWhatNoModuleCanHave) {
-    Context context;
-    const auto refused = [&](const tgsi2spv_options& options) {
-        EXPECT_FALSE(context.translate(kFragment, options));
-        EXPECT_EQ(context.status(), TGSI2SPV_ERROR_INVALID_ARGUMENT);
-        return std::string(context.diagnostic(0).message);
-    };
-    auto options = default_options;
-    const tgsi2spv_binding combined{TGSI2SPV_RESOURCE_COMBINED_IMAGE, 1, 0, 1};
-    options.bindings = &combined;
-    options.binding_count = 1;
-    EXPECT_TRUE(context.translate(kFragment, options));
-    options.flags = TGSI2SPV_OPTION_SEPARATE_SAMPLERS;
-    EXPECT_THAT(refused(options), HasSubstr("bindings has a COMBINED_IMAGE"));
-    options = default_options;
-    options.kinds[0].is_set = 2;
-    EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_kind_place::is_set"));
-    options = default_options;
-    options.handles = 1u << 23;
-    EXPECT_TRUE(context.translate(kFragment, options));
-    options.handles++;
-    EXPECT_THAT(refused(options), HasSubstr("tgsi2spv_options::handles"));
 }
 
 TEST(Library, NamesTheEntryPoint) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <memory_resource>
 #include <span>
@@ -16,6 +17,7 @@
 
 #include "api/library_texts.h"
 #include "api/memory.h"
+#include "api/requests.h"
 #include "bench/scaling_texts.h"
 #include "ir/allocations.h"
 #include "places.h"
@@ -198,107 +200,20 @@ tgsi2spv_options way(uint32_t number) {
     return options;
 }
 
+/// The texts of requests/memory.txt with these numbers.
+std::vector<std::string> texts_of(std::initializer_list<size_t> numbers) {
+    const std::vector<test::RequestCase> all = test::read_requests("memory.txt");
+    std::vector<std::string> texts;
+    for (const size_t n : numbers) texts.push_back(all.at(n).text);
+    return texts;
+}
 std::vector<std::string> pipeline(bool tessellated) {
-    const std::string vertex =
-        R"(VERT
-DCL IN[0..1]
-DCL OUT[0], POSITION
-DCL OUT[1], GENERIC[3]
-DCL OUT[2], TEXCOORD[0]
-DCL OUT[3], COLOR
-MOV OUT[0], IN[0]
-MOV OUT[1].xy, IN[1]
-MOV OUT[2], IN[0]
-MOV OUT[3], IN[1]
-END
-)";
-    const std::string fragment =
-        R"(FRAG
-DCL IN[0], TEXCOORD[0], PERSPECTIVE
-DCL IN[1], GENERIC[3], PERSPECTIVE
-DCL OUT[0], COLOR
-ADD OUT[0], IN[0], IN[1]
-END
-)";
-    const std::string control =
-        R"(TESS_CTRL
-PROPERTY TCS_VERTICES_OUT 3
-DCL IN[][0], POSITION
-DCL IN[][1], TEXCOORD[0]
-DCL OUT[][0], POSITION
-DCL OUT[][1], TEXCOORD[0]
-DCL OUT[2], TESSOUTER
-DCL OUT[3], TESSINNER
-DCL OUT[4], PATCH[0]
-DCL SV[0], INVOCATIONID
-IMM[0] FLT32 {2.0, 2.0, 2.0, 2.0}
-MOV OUT[SV[0].x][0], IN[SV[0].x][0]
-MOV OUT[SV[0].x][1], IN[SV[0].x][1]
-MOV OUT[2], IMM[0]
-MOV OUT[3], IMM[0]
-MOV OUT[4], OUT[0][1]
-END
-)";
-    const std::string evaluation =
-        R"(TESS_EVAL
-PROPERTY TES_PRIM_MODE TRIANGLES
-PROPERTY TES_SPACING 2
-DCL IN[][0], POSITION
-DCL IN[][1], TEXCOORD[0]
-DCL OUT[0], POSITION
-DCL OUT[1], TEXCOORD[0]
-DCL OUT[2], GENERIC[3]
-DCL SV[0], TESSCOORD
-MUL OUT[0], IN[0][0], SV[0].xxxx
-MOV OUT[1], IN[1][1]
-MOV OUT[2], SV[0]
-END
-)";
-    if (tessellated) return {vertex, control, evaluation, fragment};
-    return {vertex, fragment};
+    return tessellated ? texts_of({0, 1, 2, 3}) : texts_of({0, 3});
 }
 
-/// Texts that take rare paths through the library: declarations that overlap and are out of order, unstructured
-/// flow, calls, warnings, registers in memory.
+/// Texts that take rare paths through the library, and calls, warnings, registers in memory.
 std::vector<std::string> odd_texts() {
-    std::vector<std::string> texts = {
-        R"(VERT
-DCL IN[0]
-DCL OUT[0], POSITION
-DCL TEMP[0..9]
-DCL TEMP[4..20], ARRAY(1)
-DCL TEMP[2..6]
-DCL ADDR[0]
-DCL CONST[1][0..3]
-DCL CONST[0][0..3]
-ARL ADDR[0].x, IN[0]
-MOV TEMP[ADDR[0].x+4](1), CONST[1][7]
-MOV OUT[0], TEMP[5]
-END
-)",
-        R"(FRAG
-DCL OUT[0], COLOR
-DCL SVIEW[3], 2D, FLOAT
-DCL SVIEW[1], CUBE, FLOAT
-DCL SVIEW[3], 3D, FLOAT
-DCL SAMP[0..3]
-DCL IN[0], GENERIC[0], LINEAR
-DCL TEMP[0..1]
-TEX TEMP[0], IN[0], SAMP[3], 3D
-TEX TEMP[1], IN[0], SAMP[1], CUBE
-ADD OUT[0], TEMP[0], TEMP[1]
-END
-)",
-    };
-    std::string branches = R"(FRAG
-DCL IN[0], GENERIC[0], LINEAR
-DCL OUT[0], COLOR
-DCL TEMP[0..1]
-)";
-    branches +=
-        "  0: MOV TEMP[0], IN[0]\n  1: BGNLOOP\n  2: SWITCH TEMP[0].xxxx\n  3: CASE IN[0].yyyy\n  4: BRK\n"
-        "  5: DEFAULT\n  6: BRA :9\n  7: ENDSWITCH\n  8: ENDLOOP\n  9: MOV OUT[0], TEMP[0]\n  10: END\n";
-    texts.push_back(branches);
+    std::vector<std::string> texts = texts_of({4, 5, 6});
     for (const bench::ScalingText& scaling : bench::scaling_texts())
         if (!scaling.io_buffers) texts.push_back(scaling.make(300));  // the library has no such option
     return texts;

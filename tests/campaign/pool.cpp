@@ -6,8 +6,8 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <memory>
-#include <set>
+#include <functional>
+#include <optional>
 
 #include "campaign/scripted_workers.h"
 
@@ -33,46 +33,65 @@ class Scripted : public test::ScriptedWorkers {
             for (auto& f : pool.next(50)) all.push_back(std::move(f));
         return all;
     }
+    /// Runs jobs 0 to count - 1, or those that `change` makes of them.
+    std::vector<Finished> run(
+        const PoolOptions& o, uint64_t count, const std::function<void(WorkerJob&)>& change = [](WorkerJob&) {}) {
+        pool_.emplace(Pool::start(o));
+        EXPECT_TRUE(*pool_) << pool_->error();
+        if (!*pool_) return {};
+        Pool& pool = **pool_;
+        for (uint64_t key = 0; key < count; key++) {
+            WorkerJob j = job(key);
+            change(j);
+            pool.submit(std::move(j));
+        }
+        auto finished = finish(pool);
+        broken_ = pool.broken();
+        return finished;
+    }
+    void use_new_folder() const {
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+    }
+    /// The error of a pool that does not start.
+    static std::string refused(const PoolOptions& o) {
+        const auto pool = Pool::start(o);
+        EXPECT_FALSE(pool);
+        return pool ? "" : pool.error();
+    }
+    std::optional<decltype(Pool::start({}))> pool_;  ///< that ran last
+    std::string broken_;                             ///< its message
 };
 
 TEST_F(Scripted, AFirstWorkerWithoutADeviceEndsThePoolAtOnce) {
-    const auto pool = Pool::start(options("error 'no device'", ""));
-    ASSERT_FALSE(pool);
-    EXPECT_EQ(pool.error(), "no device");
+    EXPECT_EQ(refused(options("error 'no device'", "")), "no device");
     EXPECT_EQ(started(), 1u);
 }
 
 TEST_F(Scripted, ALaterWorkerWithoutADeviceIsStartedAgain) {
     auto o = options("[ $n = 2 ] && error 'device busy'; ready", "begin; sleep 0.02; result pass");
     o.jobs = 2;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 40; key++) pool->submit(job(key));
-    EXPECT_EQ(finish(*pool).size(), 40u);
-    EXPECT_EQ(pool->broken(), "");
+    const auto finished = run(o, 40);
+    EXPECT_EQ(finished.size(), 40u);
+    EXPECT_EQ(broken_, "");
     EXPECT_EQ(started(), 3u);
 }
 
 TEST_F(Scripted, WorkersThatCannotStartLeaveTheWorkToTheOthers) {
     auto o = options("[ $n -gt 2 ] && error 'device busy'; ready", "begin; sleep 0.02; result pass");
     o.jobs = 8;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 100; key++) pool->submit(job(key));
-    EXPECT_EQ(finish(*pool).size(), 100u);
-    EXPECT_EQ(pool->broken(), "");
+    const auto finished = run(o, 100);
+    EXPECT_EQ(finished.size(), 100u);
+    EXPECT_EQ(broken_, "");
     EXPECT_GE(started(), 7u);   // 2 that work, 5 that fail to start
     EXPECT_LE(started(), 20u);  // the pool stops trying in the end
 }
 
 TEST_F(Scripted, ThePoolIsBrokenWhereTheLastWorkerHasNoSuccessor) {
-    auto pool = Pool::start(options("[ $n -gt 1 ] && error 'device busy'; ready", "begin; exit 3"));
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
-    const auto finished = finish(*pool);
+    const auto finished = run(options("[ $n -gt 1 ] && error 'device busy'; ready", "begin; exit 3"), 3);
     ASSERT_EQ(finished.size(), 1u);
     EXPECT_EQ(finished[0].result.status, Status::Crash);
-    EXPECT_THAT(pool->broken(), HasSubstr("device busy"));
+    EXPECT_THAT(broken_, HasSubstr("device busy"));
     EXPECT_EQ(started(), 6u);
 }
 
@@ -80,15 +99,11 @@ TEST_F(Scripted, ThePoolIsBrokenWhereTheLastWorkerHasNoSuccessor) {
 TEST_F(Scripted, AWorkerGetsTwoCasesOfAShaderTogether) {
     auto o = options("ready", "echo $key >> start-$n/keys; begin; sleep 0.0$((key % 3)); result pass");
     o.jobs = 3;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 60; key++) {
-        WorkerJob j = job(key);
-        j.spec.name = "shader " + std::to_string(key / 2);
-        j.spec.input = key % 2;
-        pool->submit(std::move(j));
-    }
-    EXPECT_EQ(finish(*pool).size(), 60u);
+    const auto finished = run(o, 60, [](WorkerJob& j) {
+        j.spec.name = "shader " + std::to_string(j.key / 2);
+        j.spec.input = j.key % 2;
+    });
+    EXPECT_EQ(finished.size(), 60u);
     ASSERT_EQ(started(), 3u);
     for (size_t n = 1; n <= 3; n++) {
         std::ifstream file(folder_ / ("start-" + std::to_string(n)) / "keys");
@@ -105,10 +120,8 @@ TEST_F(Scripted, AWorkerGetsTwoCasesOfAShaderTogether) {
 /// A driver may keep a process alive after its pipes are closed, for instance to free memory; the pool does not wait
 /// for it.
 TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {
-    auto pool = Pool::start(options("ready", "begin; [ $key = 0 ] && { exec >&-; sleep 1; exit 3; }; result pass"));
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
-    const auto finished = finish(*pool);
+    const auto finished =
+        run(options("ready", "begin; [ $key = 0 ] && { exec >&-; sleep 1; exit 3; }; result pass"), 3);
     ASSERT_EQ(finished.size(), 3u);
     EXPECT_EQ(finished[0].key, 1u);
     EXPECT_EQ(finished[1].key, 2u);
@@ -120,11 +133,8 @@ TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {
 TEST_F(Scripted, AKilledWorkerIsNotWaitedFor) {
     auto o = options("ready", "begin; [ $key = 0 ] && sleep 5; result pass");
     o.timeout_s = 0.2;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
     const auto start = std::chrono::steady_clock::now();
-    const auto finished = finish(*pool);
+    const auto finished = run(o, 3);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
     ASSERT_EQ(finished.size(), 3u);
     EXPECT_EQ(finished[0].result.status, Status::Timeout);
@@ -135,10 +145,7 @@ TEST_F(Scripted, ACaseThatLosesItsDeviceIsTriedOnceMore) {
     const std::string lost_words = R"(, \"message\": \"vkQueueSubmit failed\", \"evidence\": {\"shader\": \"FRAG\"})";
     const std::string lost =
         "begin; [ $attempt -lt $((key + 1)) ] && { result device-lost '" + lost_words + "'; exit 0; }; result pass";
-    auto pool = Pool::start(options("ready", lost));
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 2; key++) pool->submit(job(key));
-    auto finished = finish(*pool);
+    const auto finished = run(options("ready", lost), 2);
     ASSERT_EQ(finished.size(), 2u);
     EXPECT_EQ(finished[0].key, 0u);
     EXPECT_EQ(finished[0].result.status, Status::Flake);
@@ -150,11 +157,8 @@ TEST_F(Scripted, ACaseThatLosesItsDeviceIsTriedOnceMore) {
 
 /// Memory that is short at the repetition says nothing about the loss.
 TEST_F(Scripted, ALossWhoseRepetitionIsSkippedRemainsALoss) {
-    auto pool =
-        Pool::start(options("ready", "begin; [ $attempt = 0 ] && { result device-lost; exit 0; }; result skip"));
-    ASSERT_TRUE(pool) << pool.error();
-    pool->submit(job(0));
-    const auto finished = finish(*pool);
+    const auto finished =
+        run(options("ready", "begin; [ $attempt = 0 ] && { result device-lost; exit 0; }; result skip"), 1);
     ASSERT_EQ(finished.size(), 1u);
     EXPECT_EQ(finished[0].result.status, Status::DeviceLost);
 }
@@ -162,21 +166,17 @@ TEST_F(Scripted, ALossWhoseRepetitionIsSkippedRemainsALoss) {
 TEST_F(Scripted, AWorkerWithOtherDevicesGetsNoCases) {
     auto o = options("case $n in 2) ready '\"other\"';; *) ready;; esac", "begin; sleep 0.02; result pass");
     o.jobs = 2;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 40; key++) pool->submit(job(key));
-    EXPECT_EQ(finish(*pool).size(), 40u);
-    EXPECT_EQ(pool->broken(), "");
+    const auto finished = run(o, 40);
+    EXPECT_EQ(finished.size(), 40u);
+    EXPECT_EQ(broken_, "");
     EXPECT_EQ(started(), 3u);
 }
 
 /// A worker that answers a job with an error ends, as one that has no device.
 TEST_F(Scripted, AJobThatIsNoneEndsThePool) {
-    auto pool = Pool::start(options("ready", "error 'not a job'"));
-    ASSERT_TRUE(pool) << pool.error();
-    pool->submit(job(0));
-    EXPECT_TRUE(finish(*pool).empty());
-    EXPECT_THAT(pool->broken(), HasSubstr("not a job"));
+    const auto finished = run(options("ready", "error 'not a job'"), 1);
+    EXPECT_TRUE(finished.empty());
+    EXPECT_THAT(broken_, HasSubstr("not a job"));
 }
 
 TEST_F(Scripted, MoreDevicesThanAMaskHasBitsAreRefused) {
@@ -202,20 +202,17 @@ TEST_F(Scripted, TheCaseThatBreaksThePoolHasAResult) {
                                      Status::DeviceLost, "vkQueueSubmit failed"},
                                     {"kill -9 $$", Status::Crash, "the process ended: SIGKILL (Killed)"}};
     for (const Row& row : kRows) {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-        auto pool = Pool::start(options("[ $n -gt 1 ] && error 'device gone'; ready",
-                                        "begin; [ $key = 1 ] && { " + std::string(row.end) + "; }; result pass"));
-        ASSERT_TRUE(pool) << pool.error();
-        for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
-        const auto finished = finish(*pool);
+        use_new_folder();
+        const auto finished = run(options("[ $n -gt 1 ] && error 'device gone'; ready",
+                                          "begin; [ $key = 1 ] && { " + std::string(row.end) + "; }; result pass"),
+                                  3);
         ASSERT_EQ(finished.size(), 2u) << row.end;
         EXPECT_EQ(finished[1].key, 1u);
         EXPECT_EQ(finished[1].result.status, row.status);
         EXPECT_EQ(finished[1].result.message, row.message);
         EXPECT_EQ(finished[1].result.id, "case");
         EXPECT_EQ(finished[1].result.device, "pipe");
-        EXPECT_THAT(pool->broken(), HasSubstr("device gone (the last one that worked ended with case)"));
+        EXPECT_THAT(broken_, HasSubstr("device gone (the last one that worked ended with case)"));
     }
 }
 
@@ -234,18 +231,15 @@ TEST_F(Scripted, ACaseThatFindsNoMemoryIsTriedInANewProcess) {
         {"compiler-memory", "memory", Status::Skip, "none left"},
         {"compiler-memory", "compiler-memory", Status::Fail, "none left, again in a new process"}};
     for (const Row& row : kRows) {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
+        use_new_folder();
         const auto skip = [](const std::string& reason) {
             return reason.empty() ? "result pass"
                                   : R"(result skip ', \"message\": \"none left\", \"reason\": \")" + reason +
                                         R"(\", \"evidence\": {\"shader\": \"FRAG\"}')";
         };
-        auto pool = Pool::start(options("ready", "begin; [ $attempt = 0 ] && { " + skip(row.first) + "; exit 0; }; " +
-                                                     skip(row.second) + "; exit 0"));
-        ASSERT_TRUE(pool) << pool.error();
-        pool->submit(job(0));
-        const auto finished = finish(*pool);
+        const auto finished = run(options("ready", "begin; [ $attempt = 0 ] && { " + skip(row.first) + "; exit 0; }; " +
+                                                       skip(row.second) + "; exit 0"),
+                                  1);
         ASSERT_EQ(finished.size(), 1u);
         EXPECT_EQ(finished[0].result.status, row.status);
         EXPECT_EQ(finished[0].result.message, row.message);
@@ -258,41 +252,31 @@ TEST_F(Scripted, ACaseThatFindsNoMemoryIsTriedInANewProcess) {
 TEST_F(Scripted, BothDevicesOfACaseAreTriedOnceMore) {
     const std::string skip = R"(result skip ', \"message\": \"none left\", \"reason\": \"memory\"'; exit 0)";
     // The bits of the devices that are left say which one it is.
-    auto pool =
-        Pool::start(options(R"(ready '"pipe", "pipe"')",
-                            "case $line in *'\"devices\":2,'*) device=1;; esac; begin; mkdir tried-$device || { "
-                            "result pass; [ $device = 1 ] && continue; device=1; begin; mkdir tried-1; }; " +
-                                skip));
-    ASSERT_TRUE(pool) << pool.error();
-    auto j = job(0);
-    j.devices = 3;
-    pool->submit(j);
-    const auto finished = finish(*pool);
+    const auto finished =
+        run(options(R"(ready '"pipe", "pipe"')",
+                    "case $line in *'\"devices\":2,'*) device=1;; esac; begin; mkdir tried-$device || { "
+                    "result pass; [ $device = 1 ] && continue; device=1; begin; mkdir tried-1; }; " +
+                        skip),
+            1, [](WorkerJob& j) { j.devices = 3; });
     ASSERT_EQ(finished.size(), 2u);
     for (const auto& f : finished) EXPECT_EQ(f.result.status, Status::Pass) << f.device;
 }
 
 /// A result that waits for its description does not need it.
 TEST_F(Scripted, ACaseWithoutADescriptionHasAResult) {
-    auto pool = Pool::start(options("[ $n -gt 1 ] && error 'device gone'; ready", "begin; exit 3"));
-    ASSERT_TRUE(pool) << pool.error();
-    auto j = job(0);
-    j.evidence = true;
-    pool->submit(j);
-    const auto finished = finish(*pool);
+    const auto finished = run(options("[ $n -gt 1 ] && error 'device gone'; ready", "begin; exit 3"), 1,
+                              [](WorkerJob& j) { j.evidence = true; });
     ASSERT_EQ(finished.size(), 1u);
     EXPECT_EQ(finished[0].result.status, Status::Crash);
-    EXPECT_THAT(pool->broken(), HasSubstr("device gone"));
+    EXPECT_THAT(broken_, HasSubstr("device gone"));
 }
 
 /// A process that the driver started has the worker's files open, and would outlive it.
 TEST_F(Scripted, AnEndIsSeenAlthoughAnotherProcessKeepsThePipe) {
-    auto pool =
-        Pool::start(options("sleep 1000 & echo $! > helper-$n; ready",
-                            "begin; case $key in 0) result device-lost; exit 0;; 1) exit 3;; esac; result pass"));
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
-    const auto finished = finish(*pool);
+    const auto finished =
+        run(options("sleep 1000 & echo $! > helper-$n; ready",
+                    "begin; case $key in 0) result device-lost; exit 0;; 1) exit 3;; esac; result pass"),
+            3);
     ASSERT_EQ(finished.size(), 3u);
     EXPECT_EQ(finished[0].result.status, Status::DeviceLost);
     EXPECT_EQ(finished[1].result.message, "the process ended: exit status 3");
@@ -307,7 +291,7 @@ TEST_F(Scripted, AnEndIsSeenAlthoughAnotherProcessKeepsThePipe) {
         return !state.empty() && state != "Z" && state != "X";
     };
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (is_there() && std::chrono::steady_clock::now() < end) pool->next(10);
+    while (is_there() && std::chrono::steady_clock::now() < end) (*pool_)->next(10);
     EXPECT_FALSE(is_there());
 }
 
@@ -315,10 +299,7 @@ TEST_F(Scripted, AnEndIsSeenAlthoughAnotherProcessKeepsThePipe) {
 TEST_F(Scripted, AWorkerThatDoesNotBeginItsNextCaseIsReplaced) {
     auto o = options("ready", "[ $n = 1 ] && [ $key = 1 ] && kill -STOP $$; begin; result pass");
     o.patience.idle = 2;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
-    const auto finished = finish(*pool);
+    const auto finished = run(o, 3);
     ASSERT_EQ(finished.size(), 3u);
     for (const auto& f : finished) EXPECT_EQ(f.result.status, Status::Pass) << f.key;
     EXPECT_GE(started(), 2u);
@@ -328,15 +309,13 @@ TEST_F(Scripted, AWorkerThatDoesNotBeginItsNextCaseIsReplaced) {
 TEST_F(Scripted, AWorkerThatClosesItsPipesAndStaysIsKilled) {
     auto o = options("ready", "begin; [ $key = 0 ] && { echo $$ > staying; exec >&-; sleep 1000; }; result pass");
     o.patience.leaving = 0.5;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 2; key++) pool->submit(job(key));
-    ASSERT_EQ(finish(*pool).size(), 2u);
+    const auto finished = run(o, 2);
+    ASSERT_EQ(finished.size(), 2u);
     pid_t staying = 0;
     std::ifstream(folder_ / "staying") >> staying;
     ASSERT_GT(staying, 0);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (kill(staying, 0) == 0 && std::chrono::steady_clock::now() < end) pool->next(10);
+    while (kill(staying, 0) == 0 && std::chrono::steady_clock::now() < end) (*pool_)->next(10);
     EXPECT_NE(kill(staying, 0), 0);
 }
 
@@ -344,9 +323,7 @@ TEST_F(Scripted, AHangingStartIsGivenUp) {
     // As a driver hangs in its library's constructor.
     auto o = options("exec env LD_PRELOAD=libresolv.so.2 sleep 1000", "");
     o.patience.start = 0.5;
-    const auto pool = Pool::start(o);
-    ASSERT_FALSE(pool);
-    EXPECT_EQ(pool.error(),
+    EXPECT_EQ(refused(o),
               "workers hang: no list of devices within 0.5 s; the libraries that the last one loaded last: "
               "libresolv.so.2");
     EXPECT_EQ(started(), 2u);
@@ -356,9 +333,7 @@ TEST_F(Scripted, AStartCanBeStopped) {
     auto o = options("sleep 1000", "");
     int asked = 0;
     o.stopped = [&] { return ++asked > 2; };
-    const auto pool = Pool::start(o);
-    ASSERT_FALSE(pool);
-    EXPECT_EQ(pool.error(), "stopped");
+    EXPECT_EQ(refused(o), "stopped");
 }
 
 /// A driver that writes to every file that is open has broken its own worker only.
@@ -366,21 +341,15 @@ TEST_F(Scripted, AnInvalidMessageEndsItsWorker) {
     for (const char* line :
          {R"({"device": "x"})", R"({"begin": "x"})", R"({"ready": 5})", R"({"ready": []})", R"({"error": 5})",
           R"({"key": "2", "result": "{}"})", R"({"result": null})", "[1]", "hello"}) {
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
+        use_new_folder();
         const std::string wrong = "{ printf '%s\\n' '" + std::string(line) + "'; sleep 1000; }";
-        auto pool = Pool::start(options("ready", "begin; [ $key = 0 ] && " + wrong + "; result pass"));
-        ASSERT_TRUE(pool) << pool.error();
-        for (uint64_t key = 0; key < 2; key++) pool->submit(job(key));
-        auto finished = finish(*pool);
+        const auto finished = run(options("ready", "begin; [ $key = 0 ] && " + wrong + "; result pass"), 2);
         ASSERT_EQ(finished.size(), 2u) << line;
         EXPECT_EQ(finished[0].result.status, Status::Crash);
         EXPECT_EQ(finished[0].result.message, "the process wrote '" + std::string(line) + "', which is not a message");
         EXPECT_EQ(finished[1].result.status, Status::Pass);
 
-        const auto none = Pool::start(options(wrong, ""));
-        ASSERT_FALSE(none) << line;
-        EXPECT_THAT(none.error(), HasSubstr("which is not a message"));
+        EXPECT_THAT(refused(options(wrong, "")), HasSubstr("which is not a message")) << line;
     }
 }
 
@@ -393,10 +362,7 @@ TEST_F(Scripted, EachStepOfACaseHasTheTimeLimit) {
 2) turn true; turn false; sleep 1000;;
 esac; result pass)");
     o.timeout_s = 1.5;
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 3; key++) pool->submit(job(key));
-    auto finished = finish(*pool);
+    const auto finished = run(o, 3);
     ASSERT_EQ(finished.size(), 3u);
     EXPECT_EQ(finished[0].result.status, Status::Pass) << finished[0].result.message;
     EXPECT_EQ(finished[1].result.status, Status::Timeout);
@@ -408,14 +374,8 @@ esac; result pass)");
 
 /// One of them may have left the driver in disorder.
 TEST_F(Scripted, ACrashNamesTheCasesThatItsProcessRanBefore) {
-    auto pool = Pool::start(options("ready", "begin; [ $key = 2 ] && kill -SEGV $$; result pass"));
-    ASSERT_TRUE(pool) << pool.error();
-    for (uint64_t key = 0; key < 4; key++) {
-        WorkerJob one = job(key);
-        one.spec.name = fmt::format("case {}", key);
-        pool->submit(std::move(one));
-    }
-    const auto finished = finish(*pool);
+    const auto finished = run(options("ready", "begin; [ $key = 2 ] && kill -SEGV $$; result pass"), 4,
+                              [](WorkerJob& j) { j.spec.name = fmt::format("case {}", j.key); });
     ASSERT_EQ(finished.size(), 4u);
     EXPECT_EQ(finished[2].result.status, Status::Crash);
     EXPECT_THAT(finished[2].result.details, testing::ElementsAre("its process ran before: case 0, case 1"));
@@ -431,10 +391,7 @@ TEST_F(Scripted, OnlyTheEndOfAWorkersOutputIsKept) {
                          long_text.string() + R"( >&2
 until [ $(stat -L -c %s /proc/$$/fd/2) -lt 1000000 ]; do sleep 0.05; done
 echo the last words >&2; exit 3)");
-    auto pool = Pool::start(o);
-    ASSERT_TRUE(pool) << pool.error();
-    pool->submit(job(0));
-    const auto finished = finish(*pool);
+    const auto finished = run(o, 1);
     ASSERT_EQ(finished.size(), 1u);
     ASSERT_EQ(finished[0].result.message, "the process ended: exit status 3");
     ASSERT_EQ(finished[0].result.details.size(), 1u);

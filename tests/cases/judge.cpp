@@ -19,15 +19,27 @@
 namespace tgsi2spv::difftest {
 namespace {
 
-/// Judges a text on the default device.
-CaseResult judged(Workplace& workplace, const std::string& text, const RunSettings& options = {},
-                  const ModuleHook& hook = {}) {
+constexpr const char* kCopy = R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
+
+CaseSpec given(const std::string& text = "", const std::string& inputs = "") {
     CaseSpec spec;
     spec.kind = CaseKind::Given;
     spec.name = "case";
     spec.text = text;
-    spec.inputs =
-        R"({"lanes": 4, "inputs": {"IN[0]": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]}})";
+    spec.inputs = inputs;
+    return spec;
+}
+
+/// Judges a text on the default device.
+CaseResult judged(Workplace& workplace, const std::string& text, const RunSettings& options = {},
+                  const ModuleHook& hook = {}) {
+    const CaseSpec spec = given(
+        text, R"({"lanes": 4, "inputs": {"IN[0]": [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]]}})");
     return judge_case(make_case(spec, options, workplace), 0, options, workplace, hook);
 }
 
@@ -60,13 +72,7 @@ TEST(JudgeCase, WantOfMemoryIsNotTheCasesFault) {
     ASSERT_TRUE(workplace) << workplace.error();
     test::Pretend pretend;
     pretend.allocate = [] { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
-    const char* shader = R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-MOV OUT[0], IN[0]
-END
-)";
-    const auto r = judged(*workplace, shader);
+    const auto r = judged(*workplace, kCopy);
     EXPECT_EQ(r.status, Status::Skip);
     EXPECT_EQ(r.reason, Reason::Memory);
     EXPECT_THAT(r.message, testing::StartsWith("not run, out of memory: "));
@@ -82,7 +88,7 @@ END
     pretend.compile = [] { return VK_ERROR_OUT_OF_DEVICE_MEMORY; };
     EXPECT_EQ(judged(*workplace, compute).reason, Reason::CompilerMemory);
     pretend.compile = [] { return VK_SUCCESS; };
-    EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
+    EXPECT_EQ(judged(*workplace, kCopy).status, Status::Pass);
 }
 
 /// A driver may leave another rounding mode, in which the reference would compute the next case.
@@ -162,13 +168,7 @@ TEST(JudgeCase, MessagesAreFailuresEvenIfNothingRan) {
     auto workplace = open_workplace({}, true, vulkan::Use::CompileOnly);
     ASSERT_TRUE(workplace) << workplace.error();
     if (!workplace->instance->validates()) GTEST_SKIP() << vulkan::kNoValidation;
-    const auto r = judged(*workplace, R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-MOV OUT[0], IN[0]
-END
-)",
-                          {}, turn_upside_down);
+    const auto r = judged(*workplace, kCopy, {}, turn_upside_down);
     EXPECT_EQ(r.status, Status::Fail);
     EXPECT_THAT(r.message, testing::StartsWith("validation: "));
     EXPECT_THAT(r.details, testing::Contains("compiled, not run"));
@@ -179,21 +179,15 @@ TEST(JudgeCase, MessagesAreFailuresEvenIfTheWordsAreRight) {
     auto workplace = open_workplace({}, true);
     ASSERT_TRUE(workplace) << workplace.error();
     if (!workplace->instance->validates()) GTEST_SKIP() << vulkan::kNoValidation;
-    const char* shader = R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-MOV OUT[0], IN[0]
-END
-)";
-    EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
-    const auto r = judged(*workplace, shader, {}, turn_upside_down);
+    EXPECT_EQ(judged(*workplace, kCopy).status, Status::Pass);
+    const auto r = judged(*workplace, kCopy, {}, turn_upside_down);
     EXPECT_EQ(r.words, 16u);
     EXPECT_EQ(r.wrong, 0u);
     EXPECT_EQ(r.status, Status::Fail);
     EXPECT_THAT(r.message, testing::StartsWith("validation: "));
-    EXPECT_EQ(r.evidence.shader, shader);
+    EXPECT_EQ(r.evidence.shader, kCopy);
     // They are those of the case, and not of the one before.
-    EXPECT_EQ(judged(*workplace, shader).status, Status::Pass);
+    EXPECT_EQ(judged(*workplace, kCopy).status, Status::Pass);
 }
 
 TEST(JudgeCase, ALostDeviceIsNoWrongAnswer) {
@@ -201,12 +195,7 @@ TEST(JudgeCase, ALostDeviceIsNoWrongAnswer) {
     ASSERT_TRUE(workplace) << workplace.error();
     test::Pretend pretend;
     pretend.wait = [] { return VK_ERROR_DEVICE_LOST; };
-    const auto r = judged(*workplace, R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-MOV OUT[0], IN[0]
-END
-)");
+    const auto r = judged(*workplace, kCopy);
     EXPECT_EQ(r.status, Status::DeviceLost);
     EXPECT_THAT(r.message, testing::HasSubstr("VK_ERROR_DEVICE_LOST"));
     EXPECT_FALSE(r.evidence.spirv.empty());
@@ -224,9 +213,7 @@ DCL OUT[0], COLOR
 DCL SAMP[0]
 DCL SVIEW[0], 2D, FLOAT
 )";
-    CaseSpec spec;
-    spec.kind = CaseKind::Given;
-    spec.name = "case";
+    CaseSpec spec = given();
     spec.text = head + "TEX OUT[0], IN[0], SAMP[0], 2D, IN[0].xyz\nEND\n";
     spec.inputs =
         R"({"lanes": 4, "textures": {"0": {"target": "2D", "format": "R8_UNORM", "width": 4, "levels": 2}},
@@ -341,9 +328,7 @@ END
 
 TEST(JudgeCase, SubgroupsOfComputeShadersAreJudgedByTheDevicesSize) {
     // A work group of 16 invocations in which only the third votes yes: its subgroup sees the vote, the others do not.
-    CaseSpec spec;
-    spec.kind = CaseKind::Given;
-    spec.name = "subgroups";
+    CaseSpec spec = given();
     spec.text =
         R"(COMP
 PROPERTY CS_FIXED_BLOCK_WIDTH 16
@@ -422,9 +407,7 @@ END
 )";
     ASSERT_TRUE(api::parse(workplace->context, text, {}));
     const Original original{workplace->context.program, workplace->context.registers};
-    CaseSpec spec;
-    spec.kind = CaseKind::Given;
-    spec.name = "case";
+    CaseSpec spec = given();
     spec.inputs = R"({"lanes": 4})";
     spec.text = variant;
     auto made = make_case(spec, {}, *workplace);
@@ -441,9 +424,7 @@ TEST(JudgeCase, ASecondJudgementThatTakesTooLongIsASkip) {
     ASSERT_TRUE(workplace) << workplace.error();
     if (vulkan::driver_of(workplace->devices[0]->report().info.name) != vulkan::Driver::Lavapipe)
         GTEST_SKIP() << "needs a device that groups rows";
-    CaseSpec spec;
-    spec.kind = CaseKind::Given;
-    spec.name = "case";
+    CaseSpec spec = given();
     spec.text =
         R"(COMP
 PROPERTY CS_FIXED_BLOCK_WIDTH 6
@@ -508,9 +489,7 @@ TEST(JudgeCase, StrictHoldsDoublesToTheirPrecision) {
     if (!std::ranges::count(installed, std::string_view("llvmpipe"))) GTEST_SKIP() << "needs lavapipe";
     auto workplace = open_workplace(std::vector<std::string>{"llvmpipe"}, true);
     ASSERT_TRUE(workplace) << workplace.error();
-    CaseSpec spec;
-    spec.kind = CaseKind::Given;
-    spec.name = "case";
+    CaseSpec spec = given();
     spec.inputs = R"({"lanes": 2, "inputs": {"IN[0]": [[1, 3, 0, 0], [5, 6, 0, 0]]}})";
     const auto shader = [](const std::string& body) {
         return R"(FRAG

@@ -182,5 +182,14 @@ TEST(Quirks, MessagesOnStatesThatADriverGetsWrong) {
     EXPECT_FALSE(unusable(swiftshader, lod, texture, {}));
 }
 
+TEST(Quirks, BelongToVersions) {
+    const auto of_words = [](const char* driver) {
+        return quirks_of("llvmpipe (LLVM 22.1.8, 256 bits)", driver).tiny_maxima_are_minima;
+    };
+    EXPECT_TRUE(of_words("llvmpipe Mesa 26.2.6-1 (LLVM 22.1.8)") && of_words("llvmpipe Mesa 25.0.7 (LLVM 19.1.7)"));
+    EXPECT_FALSE(of_words("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)") || of_words(""));
+    EXPECT_FALSE(quirks_of("SwiftShader Device", "SwiftShader driver 25.0").tiny_maxima_are_minima);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::difftest

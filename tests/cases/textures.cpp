@@ -316,49 +316,6 @@ DCL ADDR[0]
     EXPECT_FALSE(samplers_imply_views(program("SAMPLE_C OUT[0], IN[0], SVIEW[0], SAMP[1], IN[0].xxxx")));
 }
 
-/// Newest edition, "Declaration Sampler View": for TEX the index of SAMP implies that of SVIEW. So a case's views count
-/// for both families, in the reference and on the devices.
-TEST(Textures, ViewsBelongToBothFamilies) {
-    Case c;
-    c.text =
-        R"(VERT
-DCL SAMP[0]
-DCL SVIEW[0], 2D, FLOAT
-DCL OUT[0], GENERIC[0]
-DCL OUT[1], GENERIC[1]
-IMM[0] FLT32 {0.5, 0.5, 0.0, 0.0}
-TEX OUT[0], IMM[0], SAMP[0], 2D
-SAMPLE OUT[1], IMM[0], SVIEW[0], SAMP[0]
-END
-)";
-    c.inputs.views[0] = {1, {2, 3, 4, 5}};  // zw01
-    for (const uint32_t t : {0u, 1u}) {
-        reference::Texture& texture = c.inputs.textures[t];
-        texture.target = Target::T2D;
-        texture.format = *tgsi::format_from_name("R32G32B32A32_FLOAT");
-        texture.data.emplace_back();
-        for (int component = 1; component <= 4; component++)
-            texture.data[0].push_back(std::bit_cast<uint32_t>(static_cast<float>(t == 0 ? component : 10 * component)));
-    }
-    c.inputs.samplers[0];
-    Campaign campaign;
-    ASSERT_NO_FATAL_FAILURE(campaign.open());
-    ASSERT_TRUE(api::parse(campaign.context, c.text, {}));
-    const std::array<float, 4> expected{30, 40, 0, 1};
-    const auto expect = [&](const reference::Result& result) {
-        for (const int32_t reg : {0, 1})
-            for (size_t i = 0; i < 4; i++)
-                EXPECT_EQ(std::bit_cast<float>(result.outputs.at(reg)[0][i].value), expected[i]) << reg << ' ' << i;
-    };
-    expect(reference::run(campaign.context.program, tgsi::gather(campaign.context.program), c.inputs, {}));
-    for (auto& device : campaign.devices) {
-        SCOPED_TRACE(device->report().info.name);
-        const auto got = run_vulkan(*device, campaign.context, c.inputs, {});
-        ASSERT_TRUE(got) << got.error().message;
-        expect(*got);
-    }
-}
-
 /// Views get the swizzle that makes A, L, LA and I of R and RG.
 TEST(Textures, FormatsThatVulkanLacksAreOthersWithASwizzle) {
     Campaign campaign;

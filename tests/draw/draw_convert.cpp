@@ -1,5 +1,4 @@
-// A small emulation layer: turns shaders into modules that are linked, using only the library's own header (and
-// tgsi2spv's way of showing errors).
+// A small emulation layer: turns shaders into modules that are linked, using only the library's own header.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 
 #include "draw/draw_job.h"
 #include "scene/stages.h"
-#include "tgsi/diagnostic.h"
 
 namespace drawing {
 
@@ -20,26 +18,12 @@ namespace {
 /// Six, plus one that is too many.
 constexpr size_t kMaxStages = 7;
 
-/// The library's diagnostics of a context's last call, without a place.
+/// The library's first error of a context's last call.
 std::string refusal(const Context& context) {
     for (size_t i = 0; i < context.diagnostic_count(); ++i)
         if (const tgsi2spv_diagnostic d = context.diagnostic(i); d.severity == TGSI2SPV_SEVERITY_ERROR)
-            return d.message;
+            return fmt::format("{}:{}: {}", d.line, d.column, d.message);
     return tgsi2spv_status_string(context.status());
-}
-
-/// The errors in a shader, each with its place in the text, as tgsi2spv shows them.
-std::string shown(const Context& context, const scene::Shader& shader) {
-    std::string all;
-    for (size_t i = 0; i < context.diagnostic_count(); ++i) {
-        const tgsi2spv_diagnostic d = context.diagnostic(i);
-        if (d.severity != TGSI2SPV_SEVERITY_ERROR) continue;
-        if (!all.empty()) all += '\n';
-        all += tgsi::render({.offset = d.offset, .length = d.length, .message = d.message, .hint = d.hint}, shader.name,
-                            shader.text);
-        while (all.ends_with('\n')) all.pop_back();
-    }
-    return all.empty() ? fmt::format("{}: {}", shader.name, tgsi2spv_status_string(context.status())) : all;
 }
 
 /// A stage that is being converted.
@@ -53,7 +37,7 @@ struct Stage {
 };
 
 tl::unexpected<std::string> refused(const Stage& stage) {
-    return tl::unexpected<std::string>(shown(stage.context, stage.shader));
+    return tl::unexpected<std::string>(stage.shader.name + ": " + refusal(stage.context));
 }
 
 /// Where the caller wants the resources, the same in all stages.

@@ -2,17 +2,14 @@
 // syntax.
 #pragma once
 
-#include <map>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "draw/formula.h"
+#include "texts/lines.h"
 
 namespace tgsi2spv::test {
-
-using Lines = std::vector<std::string>;
 
 /// A draw with a value for each of its loops.
 struct Variant {

@@ -5,10 +5,9 @@
 
 #include <iostream>
 
-#include "draw/draw_job.h"
 #include "draw/generated_scenes.h"
+#include "draw/on_devices.h"
 #include "generated_rounds.h"
-#include "harness/devices.h"
 #include "scene/read.h"
 #include "scene/render.h"
 
@@ -38,23 +37,21 @@ class GeneratedScenes : public testing::Test {
     void compare(uint32_t seed, const std::string& text, scene::Scene scene,
                  const std::vector<drawing::DrawModule>& modules, const scene::State& state,
                  const std::vector<vulkan::SpecValue>& constants) {
-        for (auto& device : vulkans.devices) {
-            scene.precision.sub_texel_bits = device->report().limits.subTexelPrecisionBits;
-            scene.precision.mipmap_bits = device->report().limits.mipmapPrecisionBits;
+        const auto check = [&](vulkan::Device& device, const std::vector<uint8_t>& rgba) {
+            scene.precision.sub_texel_bits = device.report().limits.subTexelPrecisionBits;
+            scene.precision.mipmap_bits = device.report().limits.mipmapPrecisionBits;
             const auto picture = scene::render(scene, state);
             ASSERT_TRUE(picture) << picture.error() << "\n" << text;
-            const auto rgba = drawing::draw_scene(*device, scene, modules, constants);
-            if (!rgba && rgba.error().failure == vulkan::Failure::Missing) continue;
-            ASSERT_TRUE(rgba) << rgba.error().message << "\n" << text;
-            const scene::Verdict verdict = scene::compare(*picture, *rgba);
-            EXPECT_EQ(verdict.wrong, 0u) << "seed " << seed << (scene.state_is_data ? ", state as data," : "") << " on "
-                                         << device->report().info.name << ": " << verdict.first << "\n"
+            const scene::Verdict verdict = scene::compare(*picture, rgba);
+            EXPECT_EQ(verdict.wrong, 0u) << "seed " << seed << (scene.state_is_data ? ", state as data," : "") << ": "
+                                         << verdict.first << "\n"
                                          << text;
             drawn++;
             pixels += picture->pixels.size();
             loose += verdict.loose;
             unknown += verdict.unknown;
-        }
+        };
+        draw_on_devices(vulkans, scene, modules, constants, check);
     }
 
     Devices vulkans;

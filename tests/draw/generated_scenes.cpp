@@ -95,6 +95,19 @@ class SceneWriter {
     // ---- texts
     using Lines = std::vector<std::string>;
 
+    static std::string joined(const std::array<std::string_view, 4>& words) {
+        return fmt::format("{}", fmt::join(words, ", "));
+    }
+    static void add(Lines& to, std::string_view lines) {
+        for (size_t at = 0; at <= lines.size(); at = std::min(lines.find('\n', at), lines.size()) + 1)
+            to.emplace_back(lines.substr(at, lines.find('\n', at) - at));
+    }
+    template <class First, class... Rest>
+    static void add(Lines& to, fmt::format_string<const First&, const Rest&...> lines, const First& first,
+                    const Rest&... rest) {
+        add(to, fmt::format(lines, first, rest...));
+    }
+
     std::string swizzle() {
         std::string s = ".";
         for (int c = 0; c < 4; c++) s += "xyzw"[below(4)];
@@ -130,7 +143,7 @@ class SceneWriter {
         Lines declarations = {"VERT"}, code;
         uint32_t n = 0;
         const auto output = [&](const std::string& semantic, const auto& instruction) {
-            declarations.push_back(fmt::format("DCL OUT[{}], {}", n, semantic));
+            add(declarations, "DCL OUT[{}], {}", n, semantic);
             code.push_back(instruction(fmt::format("OUT[{}]", n++)));
         };
         output("POSITION", [](const std::string& o) { return fmt::format("MOV {}, IN[0]", o); });
@@ -154,22 +167,21 @@ class SceneWriter {
         }
         if (!linear_ && one_in(6)) {
             clip_distances_ = true;
-            declarations.push_back(fmt::format("PROPERTY NUM_CLIPDIST_ENABLED {}", 1 + below(4)));
+            add(declarations, "PROPERTY NUM_CLIPDIST_ENABLED {}", 1 + below(4));
             output("CLIPDIST", [&](const std::string& o) {
                 return fmt::format("MAD {}, {}, IMM[1], IMM[2]", o, one_in(2) ? "IN[0]" : "IN[1]");
             });
         } else if (!linear_ && one_in(10)) {
             output("CLIPVERTEX", [&](const std::string& o) { return fmt::format("MAD {}, IN[0], IMM[1], IMM[2]", o); });
         }
-        if (reads_number_) declarations.emplace_back("DCL SV[0], VERTEXID");
-        for (uint32_t i = 0; i < attributes_; i++) declarations.push_back(fmt::format("DCL IN[{}]", i));
-        declarations.push_back("IMM[0] FLT32 {1.0, 1.0, 1.0, 1.0}");
+        if (reads_number_) add(declarations, "DCL SV[0], VERTEXID");
+        for (uint32_t i = 0; i < attributes_; i++) add(declarations, "DCL IN[{}]", i);
+        add(declarations, "IMM[0] FLT32 {1.0, 1.0, 1.0, 1.0}");
         const std::array<std::string_view, 4> factors = {factor(), factor(), factor(), factor()};
-        declarations.push_back(fmt::format("IMM[1] FLT32 {{{}}}", fmt::join(factors, ", ")));
-        declarations.push_back("IMM[2] FLT32 {0.25, 0.5, 0.125, 0.75}");
-        declarations.push_back("IMM[3] FLT32 {1.0, 4.0, 5.5, 9.0}");
+        add(declarations, "IMM[1] FLT32 {{{}}}", joined(factors));
+        add(declarations, "IMM[2] FLT32 {0.25, 0.5, 0.125, 0.75}\nIMM[3] FLT32 {1.0, 4.0, 5.5, 9.0}");
         declarations.insert(declarations.end(), code.begin(), code.end());
-        declarations.emplace_back("END");
+        add(declarations, "END");
         outputs_ = n;
         return declarations;
     }
@@ -190,17 +202,12 @@ class SceneWriter {
     Lines control_shader() {
         Lines text = {"TESS_CTRL", "PROPERTY TCS_VERTICES_OUT 3"};
         hand_on(text, "DCL OUT[]");
-        text.push_back(fmt::format("DCL OUT[{}], TESSOUTER", outputs_));
-        text.push_back(fmt::format("DCL OUT[{}], TESSINNER", outputs_ + 1));
-        text.emplace_back("DCL SV[0], INVOCATIONID");
+        add(text, "DCL OUT[{}], TESSOUTER\nDCL OUT[{}], TESSINNER\nDCL SV[0], INVOCATIONID", outputs_, outputs_ + 1);
         const auto level = [&] { return name({"1.0", "1.5", "2.0", "2.75", "3.0"}); };
         const std::array<std::string_view, 4> levels = {level(), level(), level(), level()};
-        text.push_back(fmt::format("IMM[0] FLT32 {{{}}}", fmt::join(levels, ", ")));
-        for (uint32_t o = 0; o < outputs_; o++)
-            text.push_back(fmt::format("MOV OUT[SV[0].x][{0}], IN[SV[0].x][{0}]", o));
-        text.push_back(fmt::format("MOV OUT[{}], IMM[0]", outputs_));
-        text.push_back(fmt::format("MOV OUT[{}], IMM[0].wwww", outputs_ + 1));
-        text.emplace_back("END");
+        add(text, "IMM[0] FLT32 {{{}}}", joined(levels));
+        for (uint32_t o = 0; o < outputs_; o++) add(text, "MOV OUT[SV[0].x][{0}], IN[SV[0].x][{0}]", o);
+        add(text, "MOV OUT[{}], IMM[0]\nMOV OUT[{}], IMM[0].wwww\nEND", outputs_, outputs_ + 1);
         return text;
     }
 
@@ -208,16 +215,16 @@ class SceneWriter {
     Lines evaluation_shader() {
         Lines text = {"TESS_EVAL", "PROPERTY TES_PRIM_MODE TRIANGLES",
                       fmt::format("PROPERTY TES_SPACING {}", below(3))};
-        if (one_in(2)) text.emplace_back("PROPERTY TES_VERTEX_ORDER_CW 1");
+        if (one_in(2)) add(text, "PROPERTY TES_VERTEX_ORDER_CW 1");
         hand_on(text, "DCL OUT");
-        text.emplace_back("DCL SV[0], TESSCOORD");
-        text.emplace_back("DCL TEMP[0]");
+        add(text, "DCL SV[0], TESSCOORD\nDCL TEMP[0]");
         for (uint32_t o = 0; o < outputs_; o++) {
-            text.push_back(fmt::format("MUL TEMP[0], IN[0][{}], SV[0].xxxx", o));
-            text.push_back(fmt::format("MAD TEMP[0], IN[1][{}], SV[0].yyyy, TEMP[0]", o));
-            text.push_back(fmt::format("MAD OUT[{0}], IN[2][{0}], SV[0].zzzz, TEMP[0]", o));
+            add(text,
+                "MUL TEMP[0], IN[0][{0}], SV[0].xxxx\nMAD TEMP[0], IN[1][{0}], SV[0].yyyy, TEMP[0]\n"
+                "MAD OUT[{0}], IN[2][{0}], SV[0].zzzz, TEMP[0]",
+                o);
         }
-        text.emplace_back("END");
+        add(text, "END");
         return text;
     }
 
@@ -236,36 +243,33 @@ class SceneWriter {
                       fmt::format("PROPERTY GS_OUTPUT_PRIMITIVE {}", kOut[made - 1]),
                       fmt::format("PROPERTY GS_MAX_OUTPUT_VERTICES {}", emitted * copies)};
         hand_on(text, "DCL OUT");
-        text.emplace_back("IMM[0] FLT32 {0.5, 0.5, 1.0, 1.0}");
-        text.emplace_back("IMM[1] UINT32 {0, 0, 0, 0}");
-        text.emplace_back("IMM[2] FLT32 {0.3, -0.3, 0.0, 0.0}");
+        add(text, "IMM[0] FLT32 {0.5, 0.5, 1.0, 1.0}\nIMM[1] UINT32 {0, 0, 0, 0}\nIMM[2] FLT32 {0.3, -0.3, 0.0, 0.0}");
         for (uint32_t copy = 0; copy < copies; copy++) {
             for (uint32_t v = 0; v < emitted; v++) {
                 const uint32_t from = squares ? 0 : v;
-                for (uint32_t o = 0; o < outputs_; o++)
-                    text.push_back(fmt::format("MOV OUT[{1}], IN[{0}][{1}]", from, o));
-                if (copy == 1) text.push_back(fmt::format("MUL OUT[0], IN[{}][0], IMM[0]", from));
+                for (uint32_t o = 0; o < outputs_; o++) add(text, "MOV OUT[{1}], IN[{0}][{1}]", from, o);
+                if (copy == 1) add(text, "MUL OUT[0], IN[{}][0], IMM[0]", from);
                 if (squares) {
                     constexpr std::array<std::string_view, 4> kCorners = {"xxzz", "yxzz", "xyzz", "yyzz"};
-                    text.push_back(fmt::format("ADD OUT[0], IN[0][0], IMM[2].{}", kCorners[v]));
+                    add(text, "ADD OUT[0], IN[0][0], IMM[2].{}", kCorners[v]);
                 }
-                text.emplace_back("EMIT IMM[1].xxxx");
+                add(text, "EMIT IMM[1].xxxx");
             }
-            text.emplace_back("ENDPRIM IMM[1].xxxx");
+            add(text, "ENDPRIM IMM[1].xxxx");
         }
-        text.emplace_back("END");
+        add(text, "END");
         return text;
     }
 
     /// Longer than a screen: one draw after another, in the order of the text.
     Lines fragment_shader() {
         Lines text = {"FRAG"}, code;
-        if (one_in(4)) text.emplace_back("PROPERTY FS_COORD_ORIGIN LOWER_LEFT");
-        if (one_in(4)) text.emplace_back("PROPERTY FS_COORD_PIXEL_CENTER INTEGER");
+        if (one_in(4)) add(text, "PROPERTY FS_COORD_ORIGIN LOWER_LEFT");
+        if (one_in(4)) add(text, "PROPERTY FS_COORD_PIXEL_CENTER INTEGER");
         std::vector<std::string> inputs, interpolated;
         const auto declare = [&](const std::string& what) {
             inputs.push_back(fmt::format("IN[{}]", inputs.size()));
-            text.push_back(fmt::format("DCL {}, {}", inputs.back(), what));
+            add(text, "DCL {}, {}", inputs.back(), what);
             return inputs.back();
         };
         const std::string_view linear = linear_ ? "LINEAR" : "PERSPECTIVE";
@@ -291,43 +295,43 @@ class SceneWriter {
             if (one_in(5)) scalar("FACE, CONSTANT", {".xxxx"});
             if (is("points") && one_in(2)) scalar("PCOORD, PERSPECTIVE", {".xxxx", ".yyyy", ".xyxy"});
         }
-        text.emplace_back("DCL OUT[0], COLOR");
+        add(text, "DCL OUT[0], COLOR");
         dual_source_ = !integers_ && one_in(8);
-        if (dual_source_) text.emplace_back("DCL OUT[1], COLOR[1]");
-        text.emplace_back("DCL TEMP[0..2]");
-        text.push_back(fmt::format("IMM[0] FLT32 {{0.5, 0.25, 0.0625, {}}}", integers_ ? 40.0 : 1.0));
-        text.emplace_back("IMM[1] UINT32 {0, 0, 0, 0}");
+        if (dual_source_) add(text, "DCL OUT[1], COLOR[1]");
+        add(text, "DCL TEMP[0..2]");
+        add(text, "IMM[0] FLT32 {{0.5, 0.25, 0.0625, {}}}", integers_ ? 40.0 : 1.0);
+        add(text, "IMM[1] UINT32 {0, 0, 0, 0}");
         const auto operand = [&](const std::string& in) { return in + (one_in(2) ? swizzle() : ""); };
         const std::string& first = vectors[below(static_cast<uint32_t>(vectors.size()))];
         code.push_back("MOV TEMP[0], " + operand(first));
         for (const std::string& in : vectors) {
             switch (below(5)) {
                 case 0:
-                    code.push_back(fmt::format("ADD TEMP[0], TEMP[0], {}", operand(in)));
+                    add(code, "ADD TEMP[0], TEMP[0], {}", operand(in));
                     break;
                 case 1:
-                    code.push_back(fmt::format("MUL TEMP[0], TEMP[0], {}", operand(in)));
+                    add(code, "MUL TEMP[0], TEMP[0], {}", operand(in));
                     break;
                 case 2: {
                     const char by = "xyz"[below(3)];
-                    code.push_back(fmt::format("LRP TEMP[0], IMM[0].{0}{0}{0}{0}, {1}, TEMP[0]", by, operand(in)));
+                    add(code, "LRP TEMP[0], IMM[0].{0}{0}{0}{0}, {1}, TEMP[0]", by, operand(in));
                     break;
                 }
                 case 3:
-                    code.push_back(fmt::format("MAX TEMP[0], TEMP[0], |{}|", operand(in)));
+                    add(code, "MAX TEMP[0], TEMP[0], |{}|", operand(in));
                     break;
                 default:
-                    code.push_back(fmt::format("MAD TEMP[0], {}, IMM[0].xyxy, TEMP[0]", operand(in)));
+                    add(code, "MAD TEMP[0], {}, IMM[0].xyxy, TEMP[0]", operand(in));
             }
         }
         if (one_in(8)) {
-            text.emplace_back(fmt::format("DCL IN[{}], PRIMID, CONSTANT", inputs.size()));
-            code.push_back(fmt::format("U2F TEMP[1].x, IN[{}].xxxx", inputs.size()));
-            code.emplace_back("MAD TEMP[0].y, TEMP[1].xxxx, IMM[0].yyyy, TEMP[0]");
+            add(text, "DCL IN[{}], PRIMID, CONSTANT", inputs.size());
+            add(code, "U2F TEMP[1].x, IN[{}].xxxx", inputs.size());
+            add(code, "MAD TEMP[0].y, TEMP[1].xxxx, IMM[0].yyyy, TEMP[0]");
         }
         if (!integers_ && !patches_ && draws_triangles() && one_in(6)) {
-            code.push_back(fmt::format("{} TEMP[1], {}", name({"DDX", "DDY"}), vectors[0]));
-            code.emplace_back("MAD TEMP[0], TEMP[1], IMM[0].xxxx, TEMP[0]");
+            add(code, "{} TEMP[1], {}", name({"DDX", "DDY"}), vectors[0]);
+            add(code, "MAD TEMP[0], TEMP[1], IMM[0].xxxx, TEMP[0]");
         }
         // Only of a polygon is it known how an input changes within a pixel.
         evaluates_ = !integers_ && draws_triangles() && !geometry_ && !interpolated.empty() && one_in(4);
@@ -337,44 +341,42 @@ class SceneWriter {
                 "INTERP_CENTROID TEMP[1], " + in, "INTERP_SAMPLE TEMP[1], " + in + ", IMM[1]",
                 "INTERP_OFFSET TEMP[1], " + in + ", IMM[0].yzzz", "INTERP_OFFSET TEMP[1], " + in + ", -IMM[0].zxxx"};
             code.push_back(ways[below(ways.size())]);
-            code.emplace_back("MAD TEMP[0], TEMP[1], IMM[0].xxxx, TEMP[0]");
+            add(code, "MAD TEMP[0], TEMP[1], IMM[0].xxxx, TEMP[0]");
         }
         if (!integers_ && one_in(8)) {
-            text.emplace_back("DCL SV[0], FACE");
-            code.emplace_back("AND TEMP[1].x, SV[0].xxxx, IMM[0].yyyy");
-            code.emplace_back("ADD TEMP[0].z, TEMP[0], TEMP[1].xxxx");
+            add(text, "DCL SV[0], FACE");
+            add(code, "AND TEMP[1].x, SV[0].xxxx, IMM[0].yyyy\nADD TEMP[0].z, TEMP[0], TEMP[1].xxxx");
         }
         for (const std::string& in : scalars)
-            code.push_back(fmt::format("MAD TEMP[0].{}, {}, IMM[0].zzzz, TEMP[0]", name({"x", "yz", "xyz", "w"}), in));
+            add(code, "MAD TEMP[0].{}, {}, IMM[0].zzzz, TEMP[0]", name({"x", "yz", "xyz", "w"}), in);
         if (one_in(5)) {
-            text.emplace_back("DCL CONST[0][0..1]");
-            code.push_back(fmt::format("MUL TEMP[0], TEMP[0], CONST[0][{}]", below(2)));
+            add(text, "DCL CONST[0][0..1]");
+            add(code, "MUL TEMP[0], TEMP[0], CONST[0][{}]", below(2));
             scene_["constants"]["FRAG"]["0"] = numbers(8, [&] { return sixteenth(0, 2); });
             if (one_in(3)) scene_["layout"]["push_constants"]["0"] = 16 * below(3);
         }
         if (!integers_ && one_in(4)) {
             sampled_ = static_cast<int>(below(4));
-            text.push_back(fmt::format("DCL SAMP[{}]", sampled_));
+            add(text, "DCL SAMP[{}]", sampled_);
             compares_ = one_in(3);
-            code.push_back(fmt::format("TEX TEMP[1], {}, SAMP[{}], {}", operand(vectors[0]), sampled_,
-                                       compares_ ? "SHADOW2D" : "2D"));
-            code.emplace_back("LRP TEMP[0], IMM[0].xxxx, TEMP[0], TEMP[1]");
+            add(code, "TEX TEMP[1], {}, SAMP[{}], {}", operand(vectors[0]), sampled_, compares_ ? "SHADOW2D" : "2D");
+            add(code, "LRP TEMP[0], IMM[0].xxxx, TEMP[0], TEMP[1]");
             choose_texture();
         }
         if (!integers_ && one_in(8)) {
-            code.emplace_back("ADD TEMP[1], TEMP[0], -IMM[0].xxxx");
-            code.push_back(fmt::format("KILL_IF TEMP[1].{0}{0}{0}{0}", "xyzw"[below(4)]));
+            add(code, "ADD TEMP[1], TEMP[0], -IMM[0].xxxx");
+            add(code, "KILL_IF TEMP[1].{0}{0}{0}{0}", "xyzw"[below(4)]);
         }
         if (!integers_ && one_in(8)) kill_in_loop(code);
         if (integers_) {
             sint_ = one_in(2);
-            code.push_back(fmt::format("MUL TEMP[0], {}TEMP[0]{}, IMM[0].wwww", sint_ ? "" : "|", sint_ ? "" : "|"));
-            code.push_back(fmt::format("{} OUT[0], TEMP[0]", sint_ ? "F2I" : "F2U"));
+            add(code, "MUL TEMP[0], {}TEMP[0]{}, IMM[0].wwww", sint_ ? "" : "|", sint_ ? "" : "|");
+            add(code, "{} OUT[0], TEMP[0]", sint_ ? "F2I" : "F2U");
         } else {
-            code.push_back(fmt::format("MOV{} OUT[0], TEMP[0]", one_in(4) ? "_SAT" : ""));
+            add(code, "MOV{} OUT[0], TEMP[0]", one_in(4) ? "_SAT" : "");
         }
-        if (dual_source_) code.push_back(fmt::format("MOV OUT[1], {}", operand(vectors[0])));
-        code.emplace_back("END");
+        if (dual_source_) add(code, "MOV OUT[1], {}", operand(vectors[0]));
+        add(code, "END");
         text.insert(text.end(), code.begin(), code.end());
         return text;
     }
@@ -382,18 +384,11 @@ class SceneWriter {
     /// The rounds compare a component with -0.25, 0 and 0.25; the fragment leaves in the first that is above it.
     void kill_in_loop(Lines& code) {
         const char c = "xyzw"[below(4)];
-        code.emplace_back("MOV TEMP[2], -IMM[0].xxxx");
-        code.emplace_back("BGNLOOP");
-        code.emplace_back("ADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy");
-        code.push_back(fmt::format("FSLT TEMP[2].y, TEMP[0].{0}{0}{0}{0}, TEMP[2].xxxx", c));
-        code.emplace_back("UIF TEMP[2].yyyy");
-        code.emplace_back("KILL");
-        code.emplace_back("ENDIF");
-        code.emplace_back("FSGE TEMP[2].z, TEMP[2].xxxx, IMM[0].yyyy");
-        code.emplace_back("UIF TEMP[2].zzzz");
-        code.emplace_back("BRK");
-        code.emplace_back("ENDIF");
-        code.emplace_back("ENDLOOP");
+        add(code, "MOV TEMP[2], -IMM[0].xxxx\nBGNLOOP\nADD TEMP[2].x, TEMP[2].xxxx, IMM[0].yyyy");
+        add(code, "FSLT TEMP[2].y, TEMP[0].{0}{0}{0}{0}, TEMP[2].xxxx", c);
+        add(code,
+            "UIF TEMP[2].yyyy\nKILL\nENDIF\nFSGE TEMP[2].z, TEMP[2].xxxx, IMM[0].yyyy\nUIF "
+            "TEMP[2].zzzz\nBRK\nENDIF\nENDLOOP");
     }
 
     void choose_texture() {

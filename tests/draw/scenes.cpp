@@ -6,11 +6,9 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 
-#include "draw/draw_job.h"
-#include "harness/devices.h"
+#include "draw/on_devices.h"
 #include "lower/state/spec_constants.h"
 #include "places.h"
 #include "scene/read.h"
@@ -82,25 +80,13 @@ class Scenes : public testing::TestWithParam<std::string> {
     void expect_drawn(const scene::Scene& scene, const Modules& modules,
                       const std::vector<vulkan::SpecValue>& constants, const scene::Picture& picture,
                       const scene::Picture& other) {
-        size_t drawn = 0;
-        for (auto& device : vulkans.devices) {
-            const std::string& name = device->report().info.name;
-            SCOPED_TRACE(name);
-            const auto rgba = drawing::draw_scene(*device, scene, modules, constants);
-            if (!rgba && rgba.error().failure == vulkan::Failure::Missing) {
-                std::cout << name << " lacks " << rgba.error().message << "\n";
-                continue;
-            }
-            ASSERT_TRUE(rgba) << rgba.error().message;
-            drawn++;
-            const scene::Verdict verdict = scene::compare(picture, *rgba);
+        draw_on_devices(vulkans, scene, modules, constants, [&](vulkan::Device&, const std::vector<uint8_t>& rgba) {
+            const scene::Verdict verdict = scene::compare(picture, rgba);
             EXPECT_EQ(verdict.wrong, 0u) << verdict.first;
-            EXPECT_GE(scene::compare(other, *rgba).wrong, kSeen);
+            EXPECT_GE(scene::compare(other, rgba).wrong, kSeen);
             // The reference may leave pixels at edges to the device, but not most of the picture.
             EXPECT_LE(verdict.loose, picture.pixels.size() / 16);
-        }
-        if (drawn == 0 && !named_devices().empty()) GTEST_SKIP() << "the device lacks what this draws with";
-        EXPECT_GT(drawn, 0u);
+        });
     }
 
     static constexpr size_t kSeen = 32;  ///< the least number of pixels that a state must change

@@ -34,35 +34,19 @@ constexpr StageText kStages[] = {
     {tgsi::Stage::Fragment, "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\n", "FACE", "IN", "OUT[0]",
      "MOV OUT[0], TEMP[0]\n"},
     {tgsi::Stage::Geometry,
-     R"(GEOM
-PROPERTY GS_INPUT_PRIMITIVE TRIANGLES
-PROPERTY GS_OUTPUT_PRIMITIVE POINTS
-PROPERTY GS_MAX_OUTPUT_VERTICES 3
-DCL IN[][0..2], GENERIC[0]
-DCL OUT[0], POSITION
-)",
+     "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE POINTS\n"
+     "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0..2], GENERIC[0]\nDCL OUT[0], POSITION\n",
      "INVOCATIONID", "IN[0]", "OUT[0]", "MOV OUT[0], TEMP[0]\nEMIT IMM[1].x\n"},
     {tgsi::Stage::TessControl,
-     R"(TESS_CTRL
-PROPERTY TCS_VERTICES_OUT 3
-DCL IN[][0..2], GENERIC[0]
-DCL OUT[0], PATCH[0]
-)",
-     "INVOCATIONID", "IN[0]", "OUT[0]", "MOV OUT[0], TEMP[0]\n"},
+     "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 3\nDCL IN[][0..2], GENERIC[0]\nDCL OUT[0], PATCH[0]\n", "INVOCATIONID",
+     "IN[0]", "OUT[0]", "MOV OUT[0], TEMP[0]\n"},
     {tgsi::Stage::TessEval,
-     R"(TESS_EVAL
-PROPERTY TES_PRIM_MODE TRIANGLES
-DCL IN[][0..2], GENERIC[0]
-DCL OUT[0], POSITION
-)",
+     "TESS_EVAL\nPROPERTY TES_PRIM_MODE TRIANGLES\nDCL IN[][0..2], GENERIC[0]\n"
+     "DCL OUT[0], POSITION\n",
      "TESSCOORD", "IN[0]", "OUT[0]", "MOV OUT[0], TEMP[0]\n"},
     {tgsi::Stage::Compute,
-     R"(COMP
-PROPERTY CS_FIXED_BLOCK_WIDTH 2
-PROPERTY CS_FIXED_BLOCK_HEIGHT 2
-PROPERTY CS_FIXED_BLOCK_DEPTH 1
-DCL MEMORY[0..1], SHARED
-)",
+     "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 2\nPROPERTY CS_FIXED_BLOCK_HEIGHT 2\n"
+     "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL MEMORY[0..1], SHARED\n",
      "THREAD_ID", "SV[0]", "TEMP[2]", "STORE BUFFER[0], IMM[1].x, TEMP[0]\n"},
 };
 
@@ -95,11 +79,9 @@ struct Shaper {
 
     void declare() {
         text += stage.head;
-        text += R"(DCL TEMP[0..2], ARRAY(1), LOCAL
-DCL ADDR[0..1]
-DCL CONST[0][0..7]
-DCL PRED[0..1]
-DCL SV[0], )";
+        text +=
+            "DCL TEMP[0..2], ARRAY(1), LOCAL\nDCL ADDR[0..1]\nDCL CONST[0][0..7]\nDCL PRED[0..1]\n"
+            "DCL SV[0], ";
         text += stage.value;
         text += "\nDCL SAMP[0..1]\n";
         for (const char* view : {"SVIEW[0]", "SVIEW[1]", "RES[0]"}) {
@@ -117,12 +99,8 @@ DCL SV[0], )";
         text += "IMM[0] FLT32 {1.0, 0.5, -2.0, 3.0}\nIMM[1] UINT32 {0, 1, 2, 31}\nIMM[2] INT32 {-1, 4, 8, 3}\n";
         if (chance(random, 4)) return;  // TEMP and ADDR then start as zeros
         text +=
-            R"(MOV TEMP[0], CONST[0][2]
-MOV TEMP[1], CONST[0][3]
-MOV TEMP[2], CONST[0][4]
-ARL ADDR[0], CONST[0][5]
-ARL ADDR[1], CONST[0][6]
-)";
+            "MOV TEMP[0], CONST[0][2]\nMOV TEMP[1], CONST[0][3]\nMOV TEMP[2], CONST[0][4]\n"
+            "ARL ADDR[0], CONST[0][5]\nARL ADDR[1], CONST[0][6]\n";
         if (stage.output.starts_with("OUT")) text += "MOV OUT[0], CONST[0][1]\n";
     }
 

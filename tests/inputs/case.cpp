@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "mistakes.h"
 #include "reference/numbers/packed.h"
 #include "tgsi/formats.h"
 
@@ -70,75 +71,9 @@ TEST(Case, EveryFieldIsRead) {
 }
 
 TEST(Case, MistakesAreNamedWithTheirPath) {
-    const std::pair<const char*, const char*> kCases[] = {
-        {R"({"lanes": 1, "inputs": {"IN[3]": [[1, 2, 3]]}})", "inputs.IN[3][0]: expected 4 words, found 3"},
-        {R"({"lanes": 2, "inputs": {"IN[0]": [[1, 2, 3, 4]]}})", "inputs.IN[0]: expected 2 lanes, found 1"},
-        {R"({"lanes": 4, "inputs": {"IN[0]": [1, 2, 3]}})",
-         "inputs.IN[0]: expected four words, or 4 lanes of four words, found 3 words"},
-        {R"({"inputs": {"IN[0]": [[1, 2, "3", 4]]}})",
-         R"(inputs.IN[0][0][2]: expected a word ("0x3f800000" or a number), found the string "3")"},
-        {R"({"inputs": {"IN[0]": [[1, 2, "0x123456789", 4]]}})",
-         "inputs.IN[0][0][2]: 0x123456789 has more than 32 bits"},
-        {R"({"inputs": {"IN[0]": [[1, 2, "0x", 4]]}})",
-         R"(inputs.IN[0][0][2]: expected a word ("0x3f800000" or a number), found the string "0x")"},
-        {R"({"inputs": {"IN[0]": [[1, 2, 1e60, 4]]}})", "inputs.IN[0][0][2]: 1e+60 is out of range for a 32-bit float"},
-        {R"({"inputs": {"IN": []}})", R"(inputs.IN: expected a key such as "IN[0]" or "IN[2][0]")"},
-        {R"({"inputs": {"IN[0][1][2]": []}})", R"(inputs.IN[0][1][2]: expected a key such as "IN[0]" or "IN[2][0]")"},
-        {R"({"inputs": []})", "inputs: expected an object, found an array"},
-        {R"({"system_values": {"IN[0]": []}})",
-         R"(system_values.IN[0]: expected a key such as "SV[0]", found "IN[0]")"},
-        {R"({"constants": {"x": []}})", R"(constants.x: expected an index as the key, found "x")"},
-        {R"({"constants": {"CONST[x]": []}})", R"(constants.CONST[x]: expected an index as the key, found "CONST[x]")"},
-        {R"({"constants": {"0": [], "CONST[0]": []}})", "constants.CONST[0]: the buffer 0 is given twice"},
-        {R"({"constants": {"0": [[1, 2, 3, 4], [1, 2, 3]]}})", "constants.0[1]: expected 4 words, found 3"},
-        {R"({"constants": {"0": [[1, 2, 3, 4], 5]}})", "constants.0[1]: expected 4 words, found the number 5"},
-        {R"({"constants": {"0": {"a": 1}}})", "constants.0: expected an array of words, found an object"},
-        {R"({"constants": {"0": [null]}})",
-         R"(constants.0[0]: expected a word ("0x3f800000" or a number), found null)"},
-        {R"({"lanes": 0})", "lanes: expected an integer from 1 to 65536, found the number 0"},
-        {R"({"lanes": 1.5})", "lanes: expected an integer from 1 to 65536, found the number 1.5"},
-        {R"({"lane": 4})", "lane: unknown field"},
-        {R"({"textures": {"0": {"format": "PIPE_FORMAT_R8_UNORM"}}})", R"(textures.0: missing field "target")"},
-        {R"({"textures": {"0": {"target": "2D"}}})", R"(textures.0: missing field "format")"},
-        {R"({"textures": {"0": {"target": "4D"}}})",
-         R"(textures.0.target: expected a texture target such as "2D", found the string "4D")"},
-        {R"({"textures": {"0": {"target": "2D", "format": "R8"}}})",
-         R"(textures.0.format: expected a format such as "PIPE_FORMAT_R8G8B8A8_UNORM", found the string "R8")"},
-        {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "width": 2, "data": [[1]]}}})",
-         "textures.0.data[0]: expected 2 words, found 1"},
-        {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "data": []}}})",
-         "textures.0.data: expected 1 levels, found 0"},
-        {R"({"textures": {"0": {"target": "CUBE", "format": "R8_UNORM", "layers": 5}}})",
-         "textures.0.layers: a cube must have 6 layers"},
-        {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "layers": 2}}})",
-         "textures.0.layers: only array targets can have several layers"},
-        {R"({"textures": {"0": {"target": "2D_MSAA", "format": "R8_UNORM", "samples": 3}}})",
-         "textures.0.samples: the number of samples must be a power of two"},
-        {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "width": 4, "levels": 4}}})",
-         "textures.0.levels: expected at most 3 for this size and target"},
-        {R"({"textures": {"0": {"target": "2D", "format": "R8_UNORM", "size": 4}}})", "textures.0.size: unknown field"},
-        {R"({"views": {"0": {"texture": 1}}})", "views.0.texture: texture 1 does not exist"},
-        {R"({"views": {"0": {"swizzle": "xyz"}}})",
-         R"(views.0.swizzle: expected a string of four of 'xyzw01', found the string "xyz")"},
-        {R"({"samplers": {"0": {"min_filter": "CUBIC"}}})",
-         R"(samplers.0.min_filter: expected one of NEAREST, LINEAR, found the string "CUBIC")"},
-        {R"({"samplers": {"0": {"border_color": [1]}}})", "samplers.0.border_color: expected 4 words, found an array"},
-        {R"({"samplers": {"0": {"lod_bias": 1e60}}})", "samplers.0.lod_bias: 1e+60 is out of range for a 32-bit float"},
-        {R"({"samplers": {"0": {"max_anisotropy": 0.5}}})",
-         "samplers.0.max_anisotropy: expected a number of at least 1, found the number 0.5"},
-        // Sizes whose product has more than 32 bits, and one that only memory cannot hold; both without data.
-        {R"({"images": {"IMAGE[0]": {"target": "2D_ARRAY", "format": "R32_UINT", "width": 16384, "height": 16384,
-             "layers": 2048}}})",
-         "images.IMAGE[0]: the texture has 549755813888 words, more than 67108864"},
-        {R"({"textures": {"0": {"target": "2D", "format": "R8G8B8A8_UNORM", "width": 16384, "height": 16384}}})",
-         "textures.0: the texture has 1073741824 words, more than 67108864"},
-        {R"({"images": {"IMAGE[0]": {"target": "BUFFER", "format": "R32G32_UINT", "width": 67108864}}})",
-         "images.IMAGE[0]: the texture has 134217728 words, more than 67108864"},
-        {R"({"framebuffer": {"depth": 1}})", "framebuffer.depth: unknown field"},
-        {R"({"grid": [1, 2]})", "grid: expected [x, y, z], found an array"},
-        {R"([1])", "the case: expected an object, found an array"},
-    };
-    for (const auto& [json, message] : kCases) {
+    const auto mistakes = test::read_mistakes("tests/inputs/mistakes.txt");
+    EXPECT_GT(mistakes.size(), 40u);
+    for (const auto& [json, message] : mistakes) {
         const auto in = read_inputs(json);
         ASSERT_FALSE(in) << json;
         EXPECT_EQ(in.error(), message) << json;

@@ -121,50 +121,16 @@ TEST(IrVerify, TakesAnyBits) {
         const uint32_t word = words[random(std::size(words))];
         Instruction& i = f.instructions[random(f.instructions.size())];
         Block& b = f.blocks[random(f.blocks.size())];
-        switch (random(14)) {
-            case 0:
-                i.op = static_cast<Op>(word);
-                break;
-            case 1:
-                i.type.components = static_cast<uint8_t>(word);
-                break;
-            case 2:
-                i.type.scalar = static_cast<Scalar>(word);
-                break;
-            case 3:
-                i.num_args = word;
-                break;
-            case 4:
-                i.first_arg = word;
-                break;
-            case 5:
-                i.aux = word;
-                break;
-            case 6:
-                i.aux2 = word;
-                break;
-            case 7:
-                i.sub = static_cast<uint8_t>(word);
-                break;
-            case 8:
-                f.args[random(f.args.size())] = word;
-                break;
-            case 9:
-                b.first = word;
-                break;
-            case 10:
-                b.count = word;
-                break;
-            case 11:
-                b.merge = static_cast<Merge>(word % 3);
-                break;
-            case 12:
-                b.merge_block = word;
-                break;
-            default:
-                b.continue_block = word;
-                break;
-        }
+        uint32_t* const places[] = {
+            &i.num_args, &i.first_arg, &i.aux,         &i.aux2,          &f.args[random(f.args.size())],
+            &b.first,    &b.count,     &b.merge_block, &b.continue_block};
+        const uint32_t place = random(std::size(places) + 5);
+        if (place < std::size(places)) *places[place] = word;
+        if (place == std::size(places)) i.op = static_cast<Op>(word);
+        if (place == std::size(places) + 1) i.type.components = static_cast<uint8_t>(word);
+        if (place == std::size(places) + 2) i.type.scalar = static_cast<Scalar>(word);
+        if (place == std::size(places) + 3) i.sub = static_cast<uint8_t>(word);
+        if (place == std::size(places) + 4) b.merge = static_cast<Merge>(word % 3);
         if (const auto broken = verify(m)) {
             rejected++;
             EXPECT_FALSE(describe(m, *broken).empty());

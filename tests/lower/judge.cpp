@@ -5,15 +5,18 @@
 #include <cstdlib>
 #include <optional>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "ir/names.h"
 #include "ir/print.h"
 #include "lower/linked.h"
 #include "lower/lowered.h"
+#include "lower/plan/plan.h"
 #include "lower/settings.h"
 #include "lower/texts.h"
 #include "tgsi/names.h"
+#include "tgsi/parse.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -47,11 +50,40 @@ std::string text_of(const TextCase& c, const TextRow& row) {
     std::string text = c.text;
     const auto holes = parts_of(row.text, "||");
     for (size_t i = 0; i < holes.size(); i++) {
-        const std::string hole = replaced(replaced(holes[i], "; ", "\n"), ";", "");
-        text = replaced(text, holes.size() == 1 ? "$" : "$" + std::to_string(i + 1), hole);
+        const std::string hole = holes.size() == 1 ? "$" : "$" + std::to_string(i + 1);
+        EXPECT_TRUE(holes[i].empty() || text.find(hole) != std::string::npos) << "no " << hole << " for " << holes[i];
+        text = replaced(text, hole, replaced(holes[i], "; ", "\n"));
     }
-    if (("\n" + text).find("\nEND\n") == std::string::npos) text += "END\n";
     return text;
+}
+
+/// The stages of a pipeline, each with its END.
+std::vector<std::string> stages_of(std::string text) {
+    std::vector<std::string> all;
+    for (bool more = true; more;) {
+        const size_t line = text.find("----\n");
+        more = line != std::string::npos;
+        std::string& stage = all.emplace_back(text.substr(0, line));
+        if (("\n" + stage).find("\nEND\n") == std::string::npos) stage += "END\n";
+        if (more) text.erase(0, line + 5);
+    }
+    return all;
+}
+
+/// The numbers of the instructions that lowering may skip.
+std::string dropped(const std::string& text) {
+    tgsi::Program program;
+    std::vector<tgsi::Diagnostic> diagnostics;
+    EXPECT_TRUE(tgsi::parse(text, {}, program, diagnostics)) << text;
+    const tgsi::Registers registers = tgsi::gather(program);
+    lower::Plan plan(std::pmr::get_default_resource());
+    EXPECT_TRUE(lower::make_plan(program, registers, {.drop_unneeded = false}, {}, plan, diagnostics));
+    EXPECT_FALSE(plan.drops);
+    EXPECT_EQ(lower::drop_unneeded(program, false, plan), plan.drops);
+    std::string numbers;
+    for (uint32_t pc = 0; pc < program.instructions.size(); ++pc)
+        if (plan.is_dropped(pc)) numbers += (numbers.empty() ? "" : " ") + std::to_string(pc);
+    return numbers;
 }
 
 std::string first_image(const ir::Module& module) {
@@ -116,21 +148,15 @@ std::vector<Expected> registers_of(const std::string& text) {
 /// One row: its modules, and what is said of them.
 class Judge {
   public:
-    Judge(const TextCase& c, const TextRow& row) : text_(text_of(c, row)) {
+    Judge(const TextCase& c, const TextRow& row) : stages_(stages_of(text_of(c, row))) {
+        for (const std::string& stage : stages_) text_ += stage;
         std::istringstream words(c.settings + " " + row.settings);
         for (std::string word; words >> word;) EXPECT_TRUE(adjust(word, setup_)) << "no setting: " << word;
         if (setup_.captured) setup_.options.stream_outputs = &setup_.captures;
-        stages_ = {text_};
-        for (size_t at; (at = stages_.back().find("----\n")) != std::string::npos;) {
-            const std::string rest = stages_.back().substr(at + 5);
-            stages_.back().resize(at);
-            if (("\n" + stages_.back()).find("\nEND\n") == std::string::npos) stages_.back() += "END\n";
-            stages_.push_back(rest);
-        }
         if (setup_.linked || stages_.size() > 1)
             link();
         else
-            lower(text_);
+            lower(stages_[0]);
         std::vector<std::string> checks = parts_of(c.checks, ";");
         for (const std::string& check : parts_of(row.checks, ";")) checks.push_back(check);
         for (const std::string& check : checks)
@@ -139,8 +165,8 @@ class Judge {
     }
 
   private:
-    std::string text_, document_;
     std::vector<std::string> stages_;
+    std::string text_, document_;
     Setup setup_;
     Pipeline pipeline_;
     Lowered lowered_;
@@ -182,6 +208,11 @@ class Judge {
             ASSERT_FALSE(lowered_.diagnostics.empty()) << check;
             const bool is_number = rest.find_first_not_of("0123456789") == std::string::npos;
             EXPECT_EQ(lowered_.diagnostics[0].offset, is_number ? std::stoul(rest) : text_.find(rest)) << check;
+        } else if (word == "also") {
+            Setup other = setup_;
+            std::istringstream words(rest);
+            for (std::string setting; words >> setting;) EXPECT_TRUE(adjust(setting, other)) << setting;
+            expect(lower_text(text_, other.options, other.device).error, "");
         } else if (word == "stage") {
             setup_.options.linkage = &pipeline_.linkages.at(std::stoul(rest));
             lower(stages_.at(std::stoul(rest)));
@@ -191,6 +222,15 @@ class Judge {
             expect(operations(lowered_.module), rest);
         } else if (word == "image") {
             expect(first_image(lowered_.module), rest);
+        } else if (word == "spec") {
+            std::set<int32_t> ids;
+            for (const ir::Constant& constant : lowered_.module.constants)
+                if (constant.spec_id >= 0) ids.insert(constant.spec_id);
+            std::string numbers;
+            for (const int32_t id : ids) numbers += (numbers.empty() ? "" : " ") + std::to_string(id);
+            expect(numbers, rest);
+        } else if (word == "drops") {
+            expect(dropped(stages_[0]), rest);
         } else if (word == "does") {
             expect(image_operation(lowered_.module), rest);
         } else if (word == "given") {
@@ -215,7 +255,7 @@ class Judge {
         const auto in = registers_of(row.substr(0, arrow)), out = registers_of(row.substr(arrow + 2));
         const bool killed = row.find("KILLED") != std::string::npos;
         std::map<uint32_t, Words> inputs;
-        for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < 8; i++)
             for (size_t k = 0; k < 4; k++) inputs[i][k] = i < in.size() ? in[i][k].value_or(0) : 0;
         const Lowered simplified = lower_simplified(stages_[0], setup_.device, setup_.options);
         for (const Lowered* l : {&std::as_const(lowered_), &simplified}) {
@@ -234,6 +274,13 @@ class Judge {
     }
 
     size_t found(const std::string& what) {
+        if (const size_t after = what.find(" after "); after != std::string::npos && what[0] != '"' && what[0] != '/') {
+            const std::string main = document_.substr(document_.find('{'));
+            size_t at = std::min(main.find("\n  " + what.substr(after + 7)), main.size()), n = 0;
+            const std::string op = what.substr(0, after) + " ";
+            while ((at = main.find(op, at + 1)) != std::string::npos) n++;
+            return n;
+        }
         if (what[0] == '"' || what[0] == '/') {
             const std::string inside = replaced(what.substr(1, what.size() - 2), "\\n", "\n");
             size_t n = 0;
@@ -247,6 +294,8 @@ class Judge {
         }
         for (int op = 0; op < ir::kOpCount; op++)
             if (what == ir::info(static_cast<ir::Op>(op)).name) return count(lowered_.module, static_cast<ir::Op>(op));
+        if (what == "unwritten")
+            return static_cast<size_t>(std::ranges::count(lowered_.module.variables, true, &ir::Variable::unwritten));
         const auto kinds = ir::names<ir::VariableKind>();
         const auto kind = std::ranges::find(kinds, what) - kinds.begin();
         EXPECT_LT(kind, std::ssize(kinds)) << "neither a check, nor an operation, nor a kind of variables: " << what;

@@ -63,9 +63,7 @@ constexpr Words floats(float x, float y, float z, float w) {
     return {f(x), f(y), f(z), f(w)};
 }
 
-inline constexpr uint32_t kInf = 0x7f80'0000, kMinusInf = 0xff80'0000, kNan = 0x7fc0'0000;
-inline constexpr uint32_t kIntMin = 0x8000'0000, kAllOnes = 0xffff'ffff;
-inline constexpr uint32_t kMinusZero = 0x8000'0000;
+inline constexpr uint32_t kMinusInf = 0xff80'0000, kNan = 0x7fc0'0000, kAllOnes = 0xffff'ffff;
 
 inline bool is_nan(uint32_t word) {
     return (word & 0x7fff'ffff) > 0x7f80'0000;

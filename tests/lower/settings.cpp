@@ -5,35 +5,36 @@
 #include <sstream>
 
 #include "tgsi/formats.h"
+#include "tgsi/names.h"
 
 namespace tgsi2spv::test {
 namespace {
 
 struct Setting {
     const char* name;
-    void (*set)(Setup&, size_t index, uint32_t value);
+    void (*set)(Setup&, size_t index, uint64_t value);
 };
 
 template <class Field>
-void assign(Field& field, uint32_t value) {
+void assign(Field& field, uint64_t value) {
     field = static_cast<Field>(value);
 }
 
 #define OPTION(field)                                                             \
     {                                                                             \
-#field, [](Setup & s, size_t, uint32_t v) { assign(s.options.field, v); } \
+#field, [](Setup & s, size_t, uint64_t v) { assign(s.options.field, v); } \
     }
 #define OPTIONS(field)                                                                                          \
     {                                                                                                           \
-#field, [](Setup & s, size_t i, uint32_t v) { assign(s.options.field[i % s.options.field.size()], v); } \
+#field, [](Setup & s, size_t i, uint64_t v) { assign(s.options.field[i % s.options.field.size()], v); } \
     }
 #define DEVICE(field)                                                            \
     {                                                                            \
-#field, [](Setup & s, size_t, uint32_t v) { assign(s.device.field, v); } \
+#field, [](Setup & s, size_t, uint64_t v) { assign(s.device.field, v); } \
     }
 #define LIMIT(field)                                                             \
     {                                                                            \
-#field, [](Setup & s, size_t, uint32_t v) { assign(s.limits.field, v); } \
+#field, [](Setup & s, size_t, uint64_t v) { assign(s.limits.field, v); } \
     }
 
 // clang-format off
@@ -68,15 +69,16 @@ const Setting kSettings[] = {
     DEVICE(robust_buffers), DEVICE(robust_images), DEVICE(zero_shared), DEVICE(max_uniform_buffers),
     DEVICE(max_uniform_range), DEVICE(max_push_constants),
     LIMIT(vertex_output), LIMIT(geometry_total),
-    {"image_formats", [](Setup& s, size_t, uint32_t v) { s.options.image_formats = {static_cast<uint16_t>(v)}; }},
-    {"push_constants", [](Setup& s, size_t, uint32_t v) { s.options.push_constants = {{0, v}}; }},
-    {"strides", [](Setup& s, size_t i, uint32_t v) { s.captured = true; s.captures.strides.at(i) = v; }},
-    {"simplified", [](Setup& s, size_t, uint32_t v) { s.simplified = v != 0; }},
-    {"linked", [](Setup& s, size_t, uint32_t v) { s.linked = v != 0; }},
-    {"system_value", [](Setup& s, size_t, uint32_t v) { s.options.buffered_system_values[v / 32] |= 1U << v % 32; }},
+    {"image_formats", [](Setup& s, size_t, uint64_t v) { s.options.image_formats = {static_cast<uint16_t>(v)}; }},
+    {"push_constants", [](Setup& s, size_t, uint64_t v) { s.options.push_constants = {{0, static_cast<uint32_t>(v)}}; }},
+    {"strides", [](Setup& s, size_t i, uint64_t v) { s.captured = true; s.captures.strides.at(i) = static_cast<uint32_t>(v); }},
+    {"simplified", [](Setup& s, size_t, uint64_t v) { s.simplified = v != 0; }},
+    {"unlinked", [](Setup& s, size_t, uint64_t) { s.options.linkage = &s.linkage; }},
+    {"linked", [](Setup& s, size_t, uint64_t v) { s.linked = v != 0; }},
+    {"system_value", [](Setup& s, size_t, uint64_t v) { s.options.buffered_system_values[v / 32] |= 1U << v % 32; }},
 };
 const std::pair<const char*, uint32_t> kWords[] = {
-    {"Zero", 0}, {"Clamp", 1}, {"Trust", 2},                      // OutOfRange; Conversions
+    {"Zero", 0}, {"Saturate", 0}, {"Clamp", 1}, {"Trust", 2},                      // OutOfRange; Conversions
     {"Auto", 0}, {"Oldest", 1}, {"Middle", 2}, {"Newest", 3},     // Dialect
     {"Float", 0}, {"UInt", 1}, {"SInt", 2}, {"Fixed", 5}, {"Double", 8},  // NumericType
     {"TexCoord", 1}, {"Generic", 2},                              // Sprites
@@ -117,12 +119,19 @@ bool adjust(const std::string& word, Setup& setup) {
         capture(value, setup);
         return true;
     }
-    uint32_t number = static_cast<uint32_t>(std::strtoll(value.c_str(), nullptr, 0));
+    uint64_t number = static_cast<uint64_t>(std::strtoll(value.c_str(), nullptr, 0));
     if (value.find_first_not_of("-0123456789abcdefx") != std::string::npos) {
         const auto* known = std::ranges::find(kWords, value, [](const auto& w) { return w.first; });
         const auto format = tgsi::format_from_name(value);
-        if (known == std::end(kWords) && !format) return false;
-        number = known == std::end(kWords) ? *format : known->second;
+        const auto semantic = tgsi::semantic_from_name(value);
+        if (known != std::end(kWords))
+            number = known->second;
+        else if (format)
+            number = *format;
+        else if (semantic)
+            number = static_cast<uint32_t>(*semantic);
+        else
+            return false;
     }
     const auto* setting = std::ranges::find(kSettings, name, [](const Setting& s) { return std::string(s.name); });
     if (setting == std::end(kSettings)) return false;

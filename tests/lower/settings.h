@@ -5,6 +5,7 @@
 
 #include "lower/interface/link.h"
 #include "lower/lower.h"
+#include "lower/options/linkage.h"
 #include "lower/options/stream_output.h"
 
 namespace tgsi2spv::test {
@@ -14,6 +15,7 @@ struct Setup {
     lower::Capabilities device;
     lower::LinkLimits limits;
     lower::StreamOutputs captures;  ///< used if there are any outputs or strides
+    lower::Linkage linkage{};       ///< used with the setting `unlinked`: it passes nothing on
     bool captured = false, simplified = false, linked = false;
 };
 

@@ -55,7 +55,7 @@ std::vector<TextCase> text_cases(const std::string& file) {
             head.clear();
             in_head = true;
         } else if (line.starts_with("case ")) {
-            all.push_back({.name = line.substr(5), .text = head});
+            all.push_back({.name = line.substr(5), .text = head, .line = number});
             in_head = false;
         } else if (in_head) {
             head += line + "\n";
@@ -74,7 +74,7 @@ std::vector<TextCase> text_cases(const std::string& file) {
     }
     for (TextCase& c : all) {
         if (c.rows.empty() && c.checks.empty()) ADD_FAILURE() << file << ": no checks: " << c.name;
-        if (c.rows.empty()) c.rows.emplace_back();
+        if (c.rows.empty()) c.rows.push_back({.line = c.line});
     }
     EXPECT_FALSE(all.empty()) << file;
     return all;

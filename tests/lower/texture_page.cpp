@@ -1,5 +1,5 @@
 // Messages that no opcode produces: residency, descriptors that differ between lanes, coarse pixels, halves, packed
-// offsets, handles; also the sample positions and counts of SAMPLE_POS and SAMPLE_INFO.
+// offsets, handles.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,240 +13,159 @@ namespace {
 
 using lower::Capabilities;
 using sampling::Call;
-using sampling::Message;
 using sampling::Offsets;
 using sampling::ResultType;
 using sampling::SampleOp;
 using tgsi::Target;
 
-Call sample(SampleOp op, Target target = Target::T2D) {
+using Change = void (*)(Call&);
+
+Call sample(SampleOp op, Target target = Target::T2D, Change change = nullptr) {
     Call call{.target = target};
     call.message.sample = op;
     call.message.surface = sampling::surface(target);
     place_parameters(call.message);
+    if (change != nullptr) change(call);
     return call;
 }
 
-Call gather(Target target = Target::T2D, Offsets offsets = Offsets::None) {
+Call gather(Target target = Target::T2D, Offsets offsets = Offsets::None, Change change = nullptr) {
     Call call{.target = target};
     call.message.cls = sampling::Class::Tld4;
     call.message.immediate_component = 0;
     call.message.surface = sampling::surface(target);
     call.message.offsets = offsets;
     place_parameters(call.message, true);
+    if (change != nullptr) change(call);
     return call;
 }
 
-Lowered lowered(const Call& call, const Capabilities& capabilities = {}, int32_t pool = 1,
-                tgsi::Stage stage = tgsi::Stage::Fragment) {
-    return lower_messages({&call, 1}, stage, pool, capabilities);
+void sparse(Call& c) {
+    c.message.sparse = true;
+}
+void coarse(Call& c) {
+    c.message.cps_compensation = true;
+}
+void own_samplers(Call& c) {
+    c.message.sparse = c.message.separate = c.message.non_uniform = true;
+    c.sampler_index = {1, 0};
+}
+void own_descriptors(Call& c) {
+    c.message.separate = c.message.non_uniform = c.message.non_uniform_surface = true;
+    c.texture_index = {1, 0};
+    c.sampler_index = {1, 1};
+}
+void four_constants(Call& c) {
+    sparse(c);
+    place_parameters(c.message);
+    c.message.offsets_are_immediate = true;
+}
+void handles(Call& c) {
+    c.message.bindless = c.message.separate = true;
+    place_parameters(c.message);
+}
+void halves(Call& c) {
+    c.message.half_parameters = true;
+    c.message.result = ResultType::Half;
 }
 
-TEST(LowerTexturePage, ResidencyOfEveryRead) {
-    struct Row {
-        Call call;
-        const char* operation;
+const Capabilities kIndexes{.sampled_images = {true, true}, .quad_divergent_implicit_lod = true},
+    kNoResidency{.sparse_residency = false}, kNoRate{.shading_rate = false}, kPlain{.image_gather_extended = false};
+
+struct MessageRow {
+    Call call;
+    const char* error;      ///< part of it, or empty: then
+    const char* operation;  ///< image_operation(), if it is not empty
+    std::vector<std::pair<ir::Op, size_t>> counts{};
+    Capabilities device{};
+    int32_t pool = 1;
+};
+
+TEST(LowerTexturePage, MessagesBecomeTheseInstructions) {
+    using enum ir::Op;
+    const MessageRow rows[] = {
+        // residency, also of all descriptors that stand for one; LOD reads no texels
+        {sample(SampleOp::sample, Target::T2D, sparse), "", "ImageSample", {{SparseResident, 1}}},
+        {sample(SampleOp::sample_b_c, Target::Shadow2D, sparse), "", "ImageSample dref bias", {{SparseResident, 1}}},
+        {sample(SampleOp::sample_l, Target::T3D, sparse), "", "ImageSampleLod lod", {{SparseResident, 1}}},
+        {sample(SampleOp::sample_d_c, Target::ShadowCubeArray, sparse),
+         "",
+         "ImageSampleLod dref grad",
+         {{SparseResident, 1}}},
+        {gather(Target::T2DArray, Offsets::None, sparse), "", "ImageGather", {{SparseResident, 1}}},
+        {gather(Target::ShadowCube, Offsets::None, sparse), "", "ImageGather dref", {{SparseResident, 1}}},
+        {sample(SampleOp::sample, Target::T2D, sparse), "lacks shaderResourceResidency", "", {}, kNoResidency},
+        {gather(Target::ShadowCube, Offsets::None, sparse), "lacks shaderResourceResidency", "", {}, kNoResidency},
+        {sample(SampleOp::LOD, Target::T2D, sparse), "", "", {{SparseResident, 0}}, kNoResidency},
+        {sample(SampleOp::sample, Target::T2D, own_samplers), "", "", {{ImageSample, 3}, {SparseResident, 3}}, {}, 3},
+        {gather(Target::T2D, Offsets::Ptp, sparse), "residency with four offsets needs constant offsets", ""},
+        {gather(Target::T2D, Offsets::Ptp, four_constants), "", "ImageGather const_offsets"},
+        // lanes that differ in descriptors
+        {sample(SampleOp::sample, Target::T2D, own_descriptors), "", "", {{ImageSample, 1}}, kIndexes, 4},
+        {sample(SampleOp::sample, Target::T2D, own_descriptors), "", "", {{ImageSample, 16}}, {}, 4},
+        {sample(SampleOp::sample, Target::T2D, own_descriptors), "an index of this many textures", "", {}, {}, 6},
+        {gather(Target::T2D, Offsets::None, handles), "", "", {{ImageGather, 1}}, kIndexes, 8},
+        {gather(Target::T2D, Offsets::None, handles), "", "", {{ImageGather, 4}}, {}, 2},
+        // coarse pixels
+        {sample(SampleOp::sample, Target::T2D, coarse), "", "ImageSample bias"},
+        {sample(SampleOp::sample_b, Target::T2D, coarse), "", "ImageSample bias"},
+        {sample(SampleOp::sample, Target::T2D, coarse), "lacks VK_KHR_fragment_shading_rate", "", {}, kNoRate},
+        {sample(SampleOp::LOD, Target::T2D, coarse), "", "ImageQueryLod", {{FExp2, 1}}},
+        {sample(SampleOp::LOD, Target::Cube, coarse), "cannot have CPS LOD compensation", ""},
+        {sample(SampleOp::sample_lz, Target::T2D, coarse), "CPS LOD compensation is allowed only for", ""},
+        // halves: bias, u, v; 16-bit integers
+        {sample(SampleOp::sample_b, Target::T2D, halves), "", "ImageSample bias", {{UnpackHalf, 3}, {PackHalf, 4}}},
+        // packed offsets
+        {gather(Target::T2D, Offsets::Aoffi), "", "ImageGather offset"},
+        {gather(Target::T2D, Offsets::Aoffi), "", "ImageGather", {}, kPlain},
+        {gather(Target::Shadow2DArray, Offsets::Ptp), "", "", {{ImageGather, 4}}},
     };
-    const Row rows[] = {
-        {sample(SampleOp::sample), "ImageSample"},
-        {sample(SampleOp::sample_b_c, Target::Shadow2D), "ImageSample dref bias"},
-        {sample(SampleOp::sample_l, Target::T3D), "ImageSampleLod lod"},
-        {sample(SampleOp::sample_d_c, Target::ShadowCubeArray), "ImageSampleLod dref grad"},
-        {gather(Target::T2DArray), "ImageGather"},
-        {gather(Target::ShadowCube), "ImageGather dref"},
-    };
-    Capabilities without;
-    without.sparse_residency = false;
-    for (Row row : rows) {
-        row.call.message.sparse = true;
-        const Lowered l = lowered(row.call);
+    for (const MessageRow& row : rows) {
+        const std::string message = print(sampling::carry({&row.call, 1}, tgsi::Stage::Fragment, row.pool).messages[0]);
+        SCOPED_TRACE(testing::Message() << "row " << &row - rows << ": " << message);
+        const Lowered l = lower_messages({&row.call, 1}, tgsi::Stage::Fragment, row.pool, row.device);
+        if (*row.error != '\0') {
+            EXPECT_THAT(l.error, testing::HasSubstr(row.error));
+            continue;
+        }
         ASSERT_TRUE(l.ok) << l.error;
-        EXPECT_EQ(image_operation(l.module), row.operation);
-        EXPECT_TRUE(l.module.image_ops[0].sparse) << row.operation;
-        EXPECT_EQ(count(l.module, ir::Op::SparseResident), 1u) << row.operation;
-        const Lowered refused = lowered(row.call, without);
-        EXPECT_NE(refused.error.find("the device lacks shaderResourceResidency"), std::string::npos) << refused.error;
+        EXPECT_EQ(*row.operation == '\0' ? "" : image_operation(l.module), row.operation);
+        for (const auto& [op, number] : row.counts) EXPECT_EQ(count(l.module, op), number) << ir::info(op).name;
+        const auto& ops = l.module.image_ops;
+        EXPECT_EQ(std::ranges::any_of(ops, &ir::ImageOp::sparse),
+                  row.call.message.sparse && row.call.message.sample != SampleOp::LOD);
+        const bool differs = row.call.message.non_uniform || row.call.message.bindless;
+        EXPECT_EQ(std::ranges::any_of(ops, &ir::ImageOp::non_uniform),
+                  differs && row.device.sampled_images.non_uniform);
+        EXPECT_EQ(std::ranges::count(l.module.variables, ir::BuiltIn::ShadingRate, &ir::Variable::builtin),
+                  row.call.message.cps_compensation);
     }
-    Call lod = sample(SampleOp::LOD);  // does not read texels
-    lod.message.sparse = true;
-    const Lowered l = lowered(lod, without);
-    EXPECT_TRUE(l.ok) << l.error;
-    EXPECT_EQ(count(l.module, ir::Op::SparseResident), 0u);
-}
-
-TEST(LowerTexturePage, ResidencyOfAllDescriptorsThatStandForOne) {
-    Call call = sample(SampleOp::sample);
-    call.message.sparse = call.message.separate = call.message.non_uniform = true;
-    call.sampler_index = {1, 0};
-    const Lowered l = lowered(call, {}, 3);
-    ASSERT_TRUE(l.ok) << l.error;
-    EXPECT_EQ(count(l.module, ir::Op::ImageSample), 3u);
-    EXPECT_EQ(count(l.module, ir::Op::SparseResident), 3u);
-}
-
-TEST(LowerTexturePage, ResidencyOfFourOffsetsNeedsThemNative) {
-    Call call = gather(Target::T2D, Offsets::Ptp);
-    call.message.sparse = true;
-    EXPECT_NE(lowered(call).error.find("residency with four offsets needs constant offsets"), std::string::npos);
-    place_parameters(call.message);
-    call.message.offsets_are_immediate = true;
-    const Lowered l = lowered(call);
-    ASSERT_TRUE(l.ok) << l.error;
-    EXPECT_EQ(image_operation(l.module), "ImageGather const_offsets");
-}
-
-TEST(LowerTexturePage, LanesThatDifferInDescriptors) {
-    Call call = sample(SampleOp::sample);
-    call.message.separate = call.message.non_uniform = call.message.non_uniform_surface = true;
-    call.texture_index = {1, 0};
-    call.sampler_index = {1, 1};
-    Capabilities indexes;
-    indexes.sampled_images.non_uniform = indexes.quad_divergent_implicit_lod = true;
-    const Lowered native = lowered(call, indexes, 4);
-    ASSERT_TRUE(native.ok) << native.error;
-    EXPECT_EQ(count(native.module, ir::Op::ImageSample), 1u);
-    EXPECT_TRUE(native.module.image_ops[0].non_uniform);
-    const Lowered each = lowered(call, {}, 4);
-    ASSERT_TRUE(each.ok) << each.error;
-    EXPECT_EQ(count(each.module, ir::Op::ImageSample), 16u);
-    EXPECT_FALSE(each.module.image_ops[0].non_uniform);
-    EXPECT_NE(lowered(call, {}, 6).error.find("an index of this many textures"), std::string::npos);
-}
-
-TEST(LowerTexturePage, CoarsePixels) {
-    for (const SampleOp op : {SampleOp::sample, SampleOp::sample_b}) {
-        Call call = sample(op);
-        call.message.cps_compensation = true;
-        const Lowered l = lowered(call);
-        ASSERT_TRUE(l.ok) << l.error;
-        EXPECT_EQ(image_operation(l.module), "ImageSample bias");
-        const auto& v = l.module.variables;
-        EXPECT_TRUE(std::any_of(v.begin(), v.end(),
-                                [](const ir::Variable& x) { return x.builtin == ir::BuiltIn::ShadingRate; }));
-        Capabilities without;
-        without.shading_rate = false;
-        EXPECT_NE(lowered(call, without).error.find("lacks VK_KHR_fragment_shading_rate"), std::string::npos);
-    }
-    Call lod = sample(SampleOp::LOD);
-    lod.message.cps_compensation = true;
-    const Lowered l = lowered(lod);
-    ASSERT_TRUE(l.ok) << l.error;
-    EXPECT_EQ(image_operation(l.module), "ImageQueryLod");
-    EXPECT_EQ(count(l.module, ir::Op::FExp2), 1u);
-    Call cube = sample(SampleOp::LOD, Target::Cube);
-    cube.message.cps_compensation = true;
-    EXPECT_NE(lowered(cube).error.find("cannot have CPS LOD compensation"), std::string::npos);
-    Call wrong = sample(SampleOp::sample_lz);
-    wrong.message.cps_compensation = true;
-    EXPECT_NE(lowered(wrong).error.find("CPS LOD compensation is allowed only for"), std::string::npos);
 }
 
 TEST(LowerTexturePage, HalvesAndWordsOf16Bits) {
-    Call half = sample(SampleOp::sample_b);
-    half.message.half_parameters = true;
-    half.message.result = ResultType::Half;
-    const Lowered l = lowered(half);
-    ASSERT_TRUE(l.ok) << l.error;
-    EXPECT_EQ(count(l.module, ir::Op::UnpackHalf), 3u);  // bias, u, v
-    EXPECT_EQ(count(l.module, ir::Op::PackHalf), 4u);
+    const auto error = [](const Call& call) { return lower_messages({&call, 1}, tgsi::Stage::Fragment, 1, {}).error; };
     for (const ResultType type : {ResultType::Int16, ResultType::Uint16}) {
         Call words = sample(SampleOp::sample_lz);
         words.message.result = type;
-        EXPECT_NE(lowered(words).error.find("not to 16-bit integers"), std::string::npos);
+        EXPECT_THAT(error(words), testing::HasSubstr("not to 16-bit integers"));
         words.returns = tgsi::ReturnType::Sint;
-        EXPECT_TRUE(lowered(words).ok);
+        EXPECT_EQ(error(words), "");
     }
+    Call half = sample(SampleOp::sample_b, Target::T2D, halves);
     half.returns = tgsi::ReturnType::Uint;
-    EXPECT_NE(lowered(half).error.find("integers cannot be converted to halves"), std::string::npos);
-}
-
-TEST(LowerTexturePage, PackedOffsetsOfGathers) {
-    const Lowered one = lowered(gather(Target::T2D, Offsets::Aoffi));
-    ASSERT_TRUE(one.ok) << one.error;
-    EXPECT_EQ(image_operation(one.module), "ImageGather offset");
-    Capabilities without;
-    without.image_gather_extended = false;
-    const Lowered moved = lowered(gather(Target::T2D, Offsets::Aoffi), without);
-    ASSERT_TRUE(moved.ok) << moved.error;
-    EXPECT_EQ(image_operation(moved.module), "ImageGather");
-    const Lowered four = lowered(gather(Target::Shadow2DArray, Offsets::Ptp));
-    ASSERT_TRUE(four.ok) << four.error;
-    EXPECT_EQ(count(four.module, ir::Op::ImageGather), 4u);
-}
-
-TEST(LowerTexturePage, Handles) {
-    Call call = gather();
-    call.message.bindless = call.message.separate = true;
-    place_parameters(call.message);
-    Capabilities indexes;
-    indexes.sampled_images.non_uniform = true;
-    const Lowered native = lowered(call, indexes, 8);
-    ASSERT_TRUE(native.ok) << native.error;
-    EXPECT_EQ(count(native.module, ir::Op::ImageGather), 1u);
-    const Lowered each = lowered(call, {}, 2);
-    ASSERT_TRUE(each.ok) << each.error;
-    EXPECT_EQ(count(each.module, ir::Op::ImageGather), 4u);
+    EXPECT_THAT(error(half), testing::HasSubstr("integers cannot be converted to halves"));
 }
 
 TEST(LowerTexturePage, ParametersLeftOutAreZero) {
     Call call = sample(SampleOp::sample, Target::T2DArray);
     for (const int given : {1, 0}) {
         place_parameters(call.message, false, given);
-        const Lowered left_out = lowered(call);
+        const Lowered left_out = lower_messages({&call, 1}, tgsi::Stage::Fragment, 1, {});
         ASSERT_TRUE(left_out.ok) << left_out.error;
         EXPECT_THAT(ir::print(left_out.module),
                     testing::HasSubstr(given == 0 ? "ImageSample f32x4 #0 f32x3(0, 0, 0)"
                                                   : "Compose f32x3 %29.x, f32(0).x, f32(0).x\n  %31 = ImageSample"));
     }
-}
-
-constexpr std::string_view kSamples =
-    R"(FRAG
-DCL IN[0], GENERIC[0], CONSTANT
-DCL OUT[0], COLOR
-DCL TEMP[0]
-DCL SVIEW[0], 2D_MSAA, FLOAT
-DCL SVIEW[1], 2D, FLOAT
-)";
-
-std::string samples(std::string_view line) {
-    return std::string(kSamples) + std::string(line) + "\nEND\n";
-}
-
-TEST(LowerTexturePage, ViewsWhoseFourTypesDiffer) {
-    const auto view = [](std::string_view types) {
-        return lower_text(
-            R"(FRAG
-DCL IN[0], GENERIC[0], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL SAMP[0]
-DCL SVIEW[0], 2D, )" +
-            std::string(types) + "\nSAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]\nEND\n");
-    };
-    EXPECT_TRUE(view("UNORM, SNORM, FLOAT, FLOAT").ok);
-    EXPECT_TRUE(view("SINT, SINT, SINT, SINT").ok);
-    for (const char* types : {"FLOAT, SINT, FLOAT, FLOAT", "UINT, UINT, UINT, SINT", "UINT, UINT, UINT, UNORM"})
-        EXPECT_NE(view(types).error.find("cannot have different types"), std::string::npos) << types;
-}
-
-TEST(LowerTexturePage, SamplesOfTexturesAndOfTheRenderTarget) {
-    const Lowered info = lower_text(samples("SAMPLE_INFO OUT[0], SVIEW[0]"));
-    ASSERT_TRUE(info.ok) << info.error;
-    EXPECT_EQ(count(info.module, ir::Op::ImageQuerySamples), 1u);
-    const Lowered position = lower_text(samples("SAMPLE_POS OUT[0], SVIEW[0], IN[0].xxxx"));
-    ASSERT_TRUE(position.ok) << position.error;
-    EXPECT_EQ(count(position.module, ir::Op::ImageQuerySamples), 1u);
-    const Lowered single = lower_text(samples("SAMPLE_POS OUT[0], SVIEW[1], IN[0].xxxx"));
-    ASSERT_TRUE(single.ok) << single.error;
-    EXPECT_EQ(count(single.module, ir::Op::ImageQuerySamples), 0u);
-    const Lowered target = lower_text(samples("SAMPLE_POS OUT[0], TEMP[0], IN[0].xxxx"));
-    ASSERT_TRUE(target.ok) << target.error;
-    const auto& c = target.module.constants;
-    EXPECT_TRUE(std::any_of(c.begin(), c.end(), [](const ir::Constant& x) { return x.spec_id == 14; }));
-    Capabilities without;
-    without.standard_sample_locations = false;
-    const Lowered refused = lower_text(samples("SAMPLE_POS OUT[0], SVIEW[0], IN[0].xxxx"), {}, without);
-    EXPECT_NE(refused.error.find("standardSampleLocations"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Runs of shaders on the reference with the answers that it must permit, as text: runs/*.txt.
+// Runs of shaders with the answers that the reference must permit, as text: runs/*.txt, and those of tests/cases, which
+// devices run too.
 //
 //     head
 //     VERT
@@ -28,8 +29,8 @@
 //
 // Expectations: `: IN[0] | IN[1] -> OUT[0] | OUT[1]` is a lane. `-> NAME tokens` is of OUT[r].x and OUT[vertex][r].x
 // (a token for each lane or patch), BUFFER[i], IMAGE[i], RGLOBAL (for each word, or one for all), `emitted[lane]`
-// (stream/primitive:x), `lost`, `killed`, `undecided` (a digit for each lane), `written[r]`, `error` (a part of its
-// text), `place` (of the error: an instruction).
+// (stream/primitive:x, or y of stream 1 and so on), `lost`, `killed`, `undecided` (a digit for each lane),
+// `written[r]`, `error` (a part of its text), `place` (of the error: an instruction).
 //
 // Numbers are those of tests/meanings, and quotients a:b. A token is all permitted words a/b, a@ulps, a..b, nan or _ as
 // there; ? is anything, and ?a has the nominal answer a; a~w is an interval around a of at most that width. Else
@@ -69,8 +70,11 @@ struct Case {
     std::vector<Expectation> expected;
 };
 
-std::vector<std::string> case_files();
-/// The runs of a file. Bad syntax is a test failure that names the line.
-std::vector<Case> read_cases(const std::string& file);
+/// The files of a folder, without extensions, and the runs of one. Bad syntax is a test failure that names the line.
+std::vector<std::string> case_files(const std::string& folder);
+std::vector<Case> read_cases(const std::string& folder, const std::string& file);
+
+/// Expects the result, or the error, of a run.
+void judge(const std::string& file, const Case& of, const Result& result, const std::string& error);
 
 }  // namespace tgsi2spv::reference

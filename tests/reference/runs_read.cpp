@@ -1,4 +1,4 @@
-// Reads runs/*.txt.
+// Reads files of runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,10 +15,6 @@
 
 namespace tgsi2spv::reference {
 namespace {
-
-std::filesystem::path folder() {
-    return test::source_path("tests/reference/runs");
-}
 
 std::vector<std::string> split(const std::string& text, char at) {
     std::vector<std::string> parts;
@@ -86,7 +82,8 @@ bool choose(const char* const (&names)[n], const std::string& name, E& to) {
 
 class Reader {
   public:
-    explicit Reader(const std::string& file) : file_(file), stream_(folder() / (file + ".txt")) {
+    Reader(const std::string& folder, const std::string& file)
+        : file_(file), stream_(std::filesystem::path(test::source_path(folder)) / (file + ".txt")) {
         EXPECT_TRUE(stream_) << file;
     }
     std::vector<Case> read() {
@@ -368,15 +365,15 @@ bool parse_number(const std::string& text, Number& n) {
     return !text.empty() && end == text.c_str() + text.size() - n.is_wide;
 }
 
-std::vector<std::string> case_files() {
+std::vector<std::string> case_files(const std::string& folder) {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder()))
+    for (const auto& entry : std::filesystem::directory_iterator(test::source_path(folder)))
         if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
     std::ranges::sort(names);
     return names;
 }
-std::vector<Case> read_cases(const std::string& file) {
-    return Reader(file).read();
+std::vector<Case> read_cases(const std::string& folder, const std::string& file) {
+    return Reader(folder, file).read();
 }
 
 }  // namespace tgsi2spv::reference

@@ -1,4 +1,4 @@
-// 64-bit pairs: how values are split and joined, their bounds, masks, swizzles, modifiers and dialects.
+// 64-bit pairs: how values are split and joined. runs/wide.txt has the bounds of opcodes.
 #include "reference/numbers/wide_value.h"
 
 #include "reference/bench.h"
@@ -6,35 +6,6 @@
 
 namespace tgsi2spv::reference {
 namespace {
-
-/// The words of a double or an integer of 64 bits.
-template <class T>
-std::array<uint32_t, 2> q(T x) {
-    const auto bits = std::bit_cast<uint64_t>(x);
-    return {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
-}
-Vec4 pairs(const std::array<uint32_t, 2>& xy, const std::array<uint32_t, 2>& zw) {
-    return {xy[0], xy[1], zw[0], zw[1]};
-}
-Vec4 both(const std::array<uint32_t, 2>& xy) {
-    return pairs(xy, xy);
-}
-
-/// Runs one instruction, with one lane for each set of source registers.
-Result run_one(const std::string& instruction, std::vector<std::vector<Vec4>> lanes, const Options& options = {},
-               const std::string& declarations = "") {
-    Inputs in;
-    in.lanes = static_cast<uint32_t>(lanes.size());
-    for (const auto& lane : lanes)
-        for (size_t s = 0; s < lane.size(); ++s) in.inputs[{0, static_cast<int32_t>(s)}].push_back(lane[s]);
-    return run("VERT\nDCL IN[0.." + std::to_string(std::max<size_t>(lanes[0].size(), 1) - 1) +
-                   "]\nDCL OUT[0..1], GENERIC[0]\nDCL TEMP[0..3]\n" + declarations + instruction + "END\n",
-               in, options);
-}
-
-Wide pair_of(const Result& r, uint32_t lane = 0, size_t first = 0, int32_t reg = 0) {
-    return join_halves(out(r, lane, first, reg), out(r, lane, first + 1, reg));
-}
 
 uint64_t bits(double x) {
     return std::bit_cast<uint64_t>(x);
@@ -116,97 +87,10 @@ TEST(Wide, SplitPermitsTheWordsOfThePair) {
     }
 }
 
-TEST(Wide, DivisionIsBoundedAsOneDouble) {
-    // 2.5 ULP of a double around 1/3, or of a float by Vulkan's letter.
-    const double third = 1.0 / 3;
-    Options options;
-    const Wide own = pair_of(run_one("DDIV OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(3.0))}}, options));
-    EXPECT_TRUE(permits(own, bits(third)));
-    EXPECT_TRUE(permits(own, bits(third) + 2));
-    EXPECT_FALSE(permits(own, bits(third) + 8));
-    options.doubles_as_single = true;
-    const Wide letter = pair_of(run_one("DDIV OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(3.0))}}, options));
-    EXPECT_TRUE(permits(letter, bits(third * (1 + 0x1p-23))));
-    EXPECT_TRUE(permits(letter, bits(third * (1 - 0x1p-23))));
-    EXPECT_FALSE(permits(letter, bits(third * (1 + 0x1p-20))));
-    EXPECT_FALSE(permits(letter, bits(third * (1 - 0x1p-20))));
-}
-
-TEST(Wide, BoundsSurviveMovesAndArithmetic) {
-    Options options;
-    options.doubles_as_single = true;
-    const Result r = run_one(
-        "DDIV TEMP[0].xy, IN[0], IN[1]\n"
-        "MOV TEMP[1].zw, TEMP[0].xyxy\n"
-        "DMUL TEMP[2].xy, TEMP[1].zwzw, IN[1]\n"
-        "DSLT TEMP[3].x, IN[0], TEMP[2]\n"
-        "MOV OUT[0].xy, TEMP[2]\nMOV OUT[1], TEMP[3]\n",
-        {{both(q(1.0)), both(q(3.0))}}, options);
-    const Wide v = pair_of(r);
-    EXPECT_TRUE(permits(v, bits(1.0)));
-    EXPECT_FALSE(permits(v, bits(1 + 0x1p-20)));
-    EXPECT_FALSE(permits(v, bits(1 - 0x1p-20)));
-    EXPECT_TRUE(permits(out(r, 0, 0, 1), 0));
-    EXPECT_TRUE(permits(out(r, 0, 0, 1), ~0u));
-}
-
-// Beyond 2^53, x + 1 is x.
-TEST(Wide, WholeNumbersBeyondThePrecisionAreCounted) {
-    const Result r = run_one(
-        "DDIV TEMP[0].xy, IN[0], IN[1]\nDMAX TEMP[0].xy, TEMP[0], IN[2]\nDMIN TEMP[0].xy, TEMP[0], IN[3]\n"
-        "DTRUNC OUT[0].xy, TEMP[0]\nD2I64 OUT[1].xy, TEMP[0]\n",
-        {{both(q(0x1.8p54)), both(q(3.0)), both(q(0x1p53 - 1)), both(q(0x1p53 + 2))}});
-    for (const double x : {0x1p53 - 1, 0x1p53, 0x1p53 + 2}) {
-        EXPECT_TRUE(permits(pair_of(r, 0, 0, 0), bits(x)));
-        EXPECT_TRUE(permits(pair_of(r, 0, 0, 1), static_cast<uint64_t>(x)));
-    }
-}
-
-TEST(Wide, ASquareIsNotBelowZero) {
-    // 1/3 - 1/3 on a device with inexact division: around zero, but its square has a root.
-    Options options;
-    options.doubles_as_single = true;
-    const Result r = run_one(
-        "DDIV TEMP[0].xy, IN[0], IN[1]\nDADD TEMP[1].xy, TEMP[0], -IN[0].zwzw\nDMUL TEMP[2].xy, TEMP[1], TEMP[1]\n"
-        "DMAD TEMP[3].xy, TEMP[1], TEMP[1], TEMP[2]\nDSQRT OUT[0].xy, TEMP[2]\nDSQRT OUT[1].xy, TEMP[3]\n",
-        {{pairs(q(1.0), q(1.0 / 3)), both(q(3.0))}}, options);
-    for (int32_t reg : {0, 1}) {
-        EXPECT_TRUE(permits(pair_of(r, 0, 0, reg), bits(0x1p-30)));
-        EXPECT_FALSE(permits(pair_of(r, 0, 0, reg), bits(0x1p-10)));
-        EXPECT_FALSE(permits(pair_of(r, 0, 0, reg), kNan64));
-    }
-}
-
-TEST(Wide, RoundingModeDecidesBetweenNeighbours) {
-    Options either;
-    either.round_to_even_64 = false;
-    const Wide v = pair_of(run_one("DADD OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(0x1p-54))}}, either));
-    EXPECT_TRUE(permits(v, bits(1.0)));
-    EXPECT_TRUE(permits(v, next_up(bits(1.0))));
-    EXPECT_FALSE(permits(v, bits(1.0) + 2));
-    const Wide even = pair_of(run_one("DADD OUT[0], IN[0], IN[1]\n", {{both(q(1.0)), both(q(0x1p-54))}}));
-    EXPECT_TRUE(is_exact(even));
-    // Integer conversions round by the mode, too (SPIR-V, RoundingModeRTE), by that of the result's width.
-    const uint64_t whole = (uint64_t{1} << 53) + 1;
-    for (const std::string opcode : {"I642D", "U642D"}) {
-        const Wide any = pair_of(run_one(opcode + " OUT[0], IN[0]\n", {{both(q(whole))}}, either));
-        EXPECT_TRUE(permits(any, bits(0x1p53)) && permits(any, next_up(bits(0x1p53)))) << opcode;
-        const Wide nearest = pair_of(run_one(opcode + " OUT[0], IN[0]\n", {{both(q(whole))}}));
-        EXPECT_TRUE(is_exact(nearest) && permits(nearest, bits(0x1p53))) << opcode;
-    }
-    either.round_to_even = false;
-    either.round_to_even_64 = true;
-    for (const std::string opcode : {"I642F", "U642F"}) {
-        const Value x = out(run_one(opcode + " OUT[0].xy, IN[0]\n", {{both(q(int64_t{16777217}))}}, either), 0);
-        EXPECT_TRUE(permits(x, as_word(0x1p24f)) && permits(x, next_up(as_word(0x1p24f)))) << opcode << text_of(x);
-    }
-}
-
-TEST(Wide, ClockRisesAndIsUnknown) {
-    const Result r = run_one("CLOCK OUT[0].xy\nCLOCK OUT[1].xy\n", {{both(q(0.0))}});
-    EXPECT_TRUE(is_unknown(out(r, 0, 0)));
-    EXPECT_TRUE(is_unknown(out(r, 0, 1)));
-    EXPECT_LT(pair_of(r).value, pair_of(r, 0, 0, 1).value);
+/// runs/wide.txt has the rest of it.
+TEST(Wide, TheClockRises) {
+    const Result r = run("VERT\nDCL OUT[0..1], GENERIC[0]\nCLOCK OUT[0].xy\nCLOCK OUT[1].xy\nEND\n", {});
+    EXPECT_LT(join_halves(out(r, 0, 0), out(r, 0, 1)).value, join_halves(out(r, 0, 0, 1), out(r, 0, 1, 1)).value);
 }
 
 }  // namespace

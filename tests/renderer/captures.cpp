@@ -27,7 +27,7 @@ Buffer stop_capturing() {
 }
 
 TEST_F(Captures, CaptureResumesWithTheSameTargets) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(20, 9));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(20, 9));
     const auto xy = [](float x, float y) { return std::array{bits(x), bits(y)}; };
     run(scene() + capturing() + target(kTargetObject, 8, 48) + resume(kTargetObject) + triangle() + stop_capturing() +
         triangle() + resume(kTargetObject) + triangle());
@@ -43,7 +43,7 @@ TEST_F(Captures, CaptureResumesWithTheSameTargets) {
 }
 
 TEST_F(Captures, CaptureStopsAtTheEndOfItsTarget) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(20, 9));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(20, 9));
     run(scene() + capturing() + query(QueryType::PrimitivesEmitted) + query(QueryType::StreamoutOverflow, 51, 0, 16) +
         target(kTargetObject, 0, 40) + resume(kTargetObject) + begin() + begin(51) + triangle() + triangle() + end() +
         end(51) + get() + get(51));
@@ -55,7 +55,7 @@ TEST_F(Captures, CaptureStopsAtTheEndOfItsTarget) {
 
 TEST_F(Captures, WhatWasCapturedIsDrawn) {
     // Positions are captured; then as many vertices are drawn as were: two triangles.
-    make_buffer(kCaptured, kBindStreamOutput | kBindVertexBuffer, std::vector<uint32_t>(36, 0));
+    make_buffer(kCaptured, kBindStreamOutput | kBindVertexBuffer, Buffer(36, 0));
     run(scene() + capturing() + target(kTargetObject, 0, 144) + resume(kTargetObject) + triangle() + triangle() +
         stop_capturing() + query(QueryType::PipelineStatistics, 51, 2) + begin(51) + draw_captured(144) + end(51) +
         get(51));
@@ -66,7 +66,7 @@ TEST_F(Captures, WhatWasCapturedIsDrawn) {
 TEST_F(Captures, WhatWasStoppedIsDrawnWhileTheNextIsCaptured) {
     // Both targets have the same size, which is all that the guest says.
     constexpr uint32_t kOther = 61;
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(72, 0));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(72, 0));
     run(scene() + capturing() + target(kTargetObject, 0, 144) + target(kOther, 144, 144) + resume(kTargetObject) +
         triangle() + triangle() + resume(kOther) + triangle() +
         query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) + draw_captured(144) + end(51) +
@@ -75,7 +75,7 @@ TEST_F(Captures, WhatWasStoppedIsDrawnWhileTheNextIsCaptured) {
 }
 
 TEST_F(Captures, OfDestroyedTargetsAreForgotten) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(36, 0));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(36, 0));
     const Buffer destroy = command(Id::DestroyObject, {kTargetObject}, static_cast<uint32_t>(O::StreamoutTarget));
     run(scene() + capturing() + target(kTargetObject, 0, 144) + resume(kTargetObject) + destroy + triangle() +
         stop_capturing() + query(QueryType::PipelineStatistics, 51, kVertexShaderInvocations) + begin(51) +
@@ -85,7 +85,7 @@ TEST_F(Captures, OfDestroyedTargetsAreForgotten) {
 }
 
 TEST_F(Captures, NeedTheirBuffer) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(12, 9));
     const Buffer second_buffer = capturing(2, 0, 1);
     const Buffer draws = second_buffer + target(kTargetObject, 0, 48) + resume(kTargetObject) + triangle() +
                          target(61, 0, 0) + command(Id::SetStreamoutTargets, {0, 0, 61}) + triangle();
@@ -97,21 +97,20 @@ TEST_F(Captures, NeedTheirBuffer) {
 }
 
 TEST_F(Captures, ThatTheDeviceDoesNotTakeAreNotDrawn) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(12, 9));
     for (const Buffer& wrong : {capturing(1), capturing(2, 1), capturing(0), capturing(0xffff'ffff), capturing(0x4001),
                                 capturing(129), capturing(0xffff, 0xfffd)}) {
         start();
-        make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
-        run(scene() + wrong + target(kTargetObject, 0, 48) + resume(kTargetObject) + triangle());
-        EXPECT_THAT(pixels(), Each(kGreen));
+        make_buffer(kCaptured, kBindStreamOutput, Buffer(12, 9));
+        EXPECT_THAT(pixels_after(scene() + wrong + target(kTargetObject, 0, 48) + resume(kTargetObject) + triangle()),
+                    Each(kGreen));
         EXPECT_THAT(words_of(kCaptured, 12), Each(9u));
     }
-    run(capturing(128, 126) + triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(capturing(128, 126) + triangle()), kDrawn);
 }
 
 TEST_F(Captures, GoToBuffersAtMostFour) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(12, 9));
     const auto bind_to = [](uint32_t slot) {
         Buffer words{0};
         for (uint32_t i = 0; i < slot; i++) words.push_back(0);
@@ -128,7 +127,7 @@ TEST_F(Captures, TargetsAreInsideTheirBuffers) {
                                 scene() + resume(7), object(O::StreamoutTarget, {kTargetObject, kTarget, 0, 16}),
                                 object(O::StreamoutTarget, {kTargetObject, 99, 0, 16})}) {
         start();
-        make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(20, 9));
+        make_buffer(kCaptured, kBindStreamOutput, Buffer(20, 9));
         refuse(wrong);
     }
 }

@@ -44,31 +44,29 @@ std::string vertex(uint32_t count) {
 
 /// Counts its invocations, and has the colour of the varying.
 constexpr const char* kCounts =
-    "FRAG; DCL IN[0], GENERIC[0], CONSTANT; DCL OUT[0], COLOR; DCL BUFFER[0]; DCL TEMP[0]; "
-    "IMM[0] UINT32 {0, 1, 0, 0}; ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy; "
-    "MOV OUT[0], IN[0]; END";
+    "FRAG; DCL IN[0], GENERIC[0], CONSTANT; DCL OUT[0], COLOR; DCL BUFFER[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 1, 0, 0}; "
+    "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy; MOV OUT[0], IN[0]; END";
 /// Where the second distance is large is white.
 constexpr const char* kReads =
-    "FRAG; PROPERTY NUM_CLIPDIST_ENABLED 5; DCL IN[0], CLIPDIST[0], PERSPECTIVE; "
-    "DCL IN[1], CLIPDIST[1], PERSPECTIVE; DCL OUT[0], COLOR; DCL TEMP[0]; "
-    "IMM[0] FLT32 {0.51, 0.43, 0, 1}; SLT TEMP[0].x, IN[0].yyyy, IMM[0].xxxx; "
+    "FRAG; PROPERTY NUM_CLIPDIST_ENABLED 5; DCL IN[0], CLIPDIST[0], PERSPECTIVE; DCL IN[1], CLIPDIST[1], PERSPECTIVE; "
+    "DCL OUT[0], COLOR; DCL TEMP[0]; IMM[0] FLT32 {0.51, 0.43, 0, 1}; SLT TEMP[0].x, IN[0].yyyy, IMM[0].xxxx; "
     "SLT TEMP[0].y, IN[1].xxxx, IMM[0].yyyy; MOV TEMP[0].zw, IMM[0]; MOV OUT[0], TEMP[0]; END";
 
 class Clips : public Queries {
   protected:
     void start() override {
         Queries::start();
-        std::vector<uint32_t> corners;
+        Buffer corners;
         for (uint32_t i = 0; i < kVertexCount; i++) {
             const float x = static_cast<float>(i * 7 % 13) / 5 - 1.3F, y = static_cast<float>(i * 5 % 11) / 4 - 1.2F;
             for (const float f : {x, y, 0.F, 1.F, static_cast<float>(i % 3) / 2, static_cast<float>(i % 2), 0.4F, 1.F})
                 corners.push_back(bits(f));
         }
         make_buffer(kCorners, kBindVertexBuffer, corners);
-        make_buffer(kCounter, kBindShaderBuffer, std::vector<uint32_t>(4, 0));
+        make_buffer(kCounter, kBindShaderBuffer, Buffer(4, 0));
     }
     /// Pixels, fragments that stored, and samples that passed.
-    std::vector<uint32_t> draw(const Clipping& c) {
+    Buffer draw(const Clipping& c) {
         const float root = 0.7071F;
         const Buffer planes = command(
             Id::SetClipState, {bits(1),    bits(0.21F), 0, bits(0.63F), bits(-root), bits(root), 0, bits(0.77F),
@@ -85,7 +83,7 @@ class Clips : public Queries {
             end() + get();
         run(commands);
         const auto samples = static_cast<uint32_t>(result());
-        std::vector<uint32_t> all = pixels();
+        Buffer all = pixels();
         all.push_back(words_of(kCounter, 1)[0]);
         all.push_back(samples);
         return all;
@@ -152,21 +150,19 @@ TEST_F(Clips, StagesPassDistancesOn) {
 
 /// TESS_CTRL passes distances on and reads back its own; TESS_EVAL adds planes.
 constexpr const char* kControl =
-    "TESS_CTRL; PROPERTY TCS_VERTICES_OUT 3; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
-    "DCL IN[][2], CLIPDIST[0]; DCL OUT[][0], POSITION; DCL OUT[][1], GENERIC[0]; "
-    "DCL OUT[][2], CLIPDIST[0]; DCL OUT[3], TESSOUTER; DCL OUT[4], TESSINNER; "
-    "DCL SV[0], INVOCATIONID; DCL ADDR[0]; IMM[0] FLT32 {3, 3, 3, 3}; UARL ADDR[0].x, SV[0].xxxx; "
-    "MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][0]; MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][1]; "
-    "MOV OUT[ADDR[0].x][2].xy, IN[ADDR[0].x][2].yzzz; BARRIER; "
-    "MOV OUT[ADDR[0].x][1].x, OUT[0][2].xxxx; MOV OUT[3], IMM[0]; MOV OUT[4], IMM[0]; END";
+    "TESS_CTRL; PROPERTY TCS_VERTICES_OUT 3; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; DCL IN[][2], CLIPDIST[0]; "
+    "DCL OUT[][0], POSITION; DCL OUT[][1], GENERIC[0]; DCL OUT[][2], CLIPDIST[0]; DCL OUT[3], TESSOUTER; "
+    "DCL OUT[4], TESSINNER; DCL SV[0], INVOCATIONID; DCL ADDR[0]; IMM[0] FLT32 {3, 3, 3, 3}; "
+    "UARL ADDR[0].x, SV[0].xxxx; MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][0]; MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][1]; "
+    "MOV OUT[ADDR[0].x][2].xy, IN[ADDR[0].x][2].yzzz; BARRIER; MOV OUT[ADDR[0].x][1].x, OUT[0][2].xxxx; "
+    "MOV OUT[3], IMM[0]; MOV OUT[4], IMM[0]; END";
 constexpr const char* kEvaluation =
     "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; PROPERTY NUM_CLIPDIST_ENABLED 2; DCL IN[][0], POSITION; "
     "DCL IN[][1], GENERIC[0]; DCL IN[][2], CLIPDIST[0]; DCL SV[0], TESSCOORD; DCL OUT[0], POSITION; "
-    "DCL OUT[1], GENERIC[0]; DCL OUT[2].xy, CLIPDIST[0]; DCL TEMP[0]; "
-    "MUL TEMP[0], IN[0][0], SV[0].xxxx; MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; "
-    "MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; MUL TEMP[0], IN[0][2], SV[0].xxxx; "
-    "MAD TEMP[0], IN[1][2], SV[0].yyyy, TEMP[0]; MAD OUT[2].xy, IN[2][2], SV[0].zzzz, TEMP[0]; "
-    "MOV OUT[1], IN[0][1]; END";
+    "DCL OUT[1], GENERIC[0]; DCL OUT[2].xy, CLIPDIST[0]; DCL TEMP[0]; MUL TEMP[0], IN[0][0], SV[0].xxxx; "
+    "MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; "
+    "MUL TEMP[0], IN[0][2], SV[0].xxxx; MAD TEMP[0], IN[1][2], SV[0].yyyy, TEMP[0]; "
+    "MAD OUT[2].xy, IN[2][2], SV[0].zzzz, TEMP[0]; MOV OUT[1], IN[0][1]; END";
 
 TEST_F(Clips, PatchesPassDistancesOn) {
     const Buffer stages = use(23, kControl) + use(24, kEvaluation);

@@ -36,8 +36,8 @@ TEST_F(Conditions, DecideAboutDraws) {
 TEST_F(Conditions, DecideInTheCommandBufferOfTheirQuery) {
     for (const bool visible : {false, true}) {
         start();
-        run(scene() + asked(visible) + green() + condition(1) + triangle());
-        EXPECT_THAT(pixels(), Each(visible ? kGreen : kDrawn));
+        EXPECT_THAT(pixels_after(scene() + asked(visible) + green() + condition(1) + triangle()),
+                    Each(visible ? kGreen : kDrawn));
     }
 }
 
@@ -45,22 +45,22 @@ TEST_F(Conditions, TakeTheSumOfAllScopes) {
     // The second scope sees nothing, and so the newest number alone would decide wrongly.
     const Buffer nothing = command(Id::SetScissorState, {0, 0, 0});
     const Buffer next_scope = command(Id::TextureBarrier, {0});
-    run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + next_scope + nothing + triangle() +
-        end() + whole_target() + green() + condition(0) + triangle());
-    EXPECT_THAT(pixels(), Each(kDrawn));
+    EXPECT_THAT(pixels_after(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + next_scope +
+                             nothing + triangle() + end() + whole_target() + green() + condition(0) + triangle()),
+                Each(kDrawn));
 }
 
 TEST_F(Conditions, OfQueriesWithoutDrawsAreFalse) {
-    run(scene() + query(QueryType::OcclusionCounter) + begin() + end() + condition(0) + triangle());
-    EXPECT_THAT(pixels(), Each(kGreen));
+    EXPECT_THAT(
+        pixels_after(scene() + query(QueryType::OcclusionCounter) + begin() + end() + condition(0) + triangle()),
+        Each(kGreen));
 }
 
 TEST_F(Conditions, DecideAboutClears) {
-    run(scene() + asked(false) + green() + condition(0) + clear(0, 0, 0, 0));
-    EXPECT_THAT(pixels(), Each(kGreen));
+    EXPECT_THAT(pixels_after(scene() + asked(false) + green() + condition(0) + clear(0, 0, 0, 0)), Each(kGreen));
     for (const uint32_t obeys : {1u, 0u}) {
-        run(command(Id::ClearSurface, {obeys | 4 << 1, 7, 0, 0, 0, 0, 0, 0, kSize, kSize}));
-        EXPECT_THAT(pixels(), Each(obeys != 0 ? kGreen : 0));
+        EXPECT_THAT(pixels_after(command(Id::ClearSurface, {obeys | 4 << 1, 7, 0, 0, 0, 0, 0, 0, kSize, kSize})),
+                    Each(obeys != 0 ? kGreen : 0));
     }
 }
 
@@ -69,51 +69,51 @@ TEST_F(Conditions, DecideAboutBlitsThatObey) {
     create({kCopy, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
     run(scene() + asked(false) + green() + condition(0));
     for (const uint32_t obeys : {1u, 0u}) {
-        run(blit(kBlitColor | obeys << 11, {}, {kCopy, kBgra}));
-        EXPECT_THAT(pixels(), Each(obeys != 0 ? kGreen : 0));
+        EXPECT_THAT(pixels_after(blit(kBlitColor | obeys << 11, {}, {kCopy, kBgra})), Each(obeys != 0 ? kGreen : 0));
     }
 }
 
 TEST_F(Conditions, DecideAboutDispatches) {
     constexpr uint32_t kWords = 8;
     const char* const text =
-        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
-        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL BUFFER[0]; IMM[0] UINT32 {0, 7, 0, 0}; "
-        "STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy; END";
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; PROPERTY CS_FIXED_BLOCK_DEPTH 1; "
+        "DCL BUFFER[0]; IMM[0] UINT32 {0, 7, 0, 0}; STORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy; END";
     const Buffer compute = use(70, text) + command(Id::SetShaderBuffers, {5, 0, 0, 4, kWords}) +
                            command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
     for (const bool visible : {false, true}) {
         start();
-        make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>{9});
+        make_buffer(kWords, kBindShaderBuffer, {9});
         run(scene() + asked(visible) + condition(0) + compute);
         EXPECT_EQ(words_of(kWords, 1)[0], visible ? 7u : 9u);
     }
 }
 
 TEST_F(Conditions, ThatDoNotWaitDrawUntilTheResultIsThere) {
-    run(scene() + asked(false) + green() + condition(0, ConditionMode::NoWait) + triangle());
-    EXPECT_THAT(pixels(), Each(kDrawn)) << "the query is in the same command buffer";
-    run(condition(0, ConditionMode::ByRegionNoWait) + clear(0, 0, 0, 0) + triangle());
-    EXPECT_THAT(pixels(), Each(kDrawn)) << "neither is the target cleared";
+    EXPECT_THAT(pixels_after(scene() + asked(false) + green() + condition(0, ConditionMode::NoWait) + triangle()),
+                Each(kDrawn))
+        << "the query is in the same command buffer";
+    EXPECT_THAT(pixels_after(condition(0, ConditionMode::ByRegionNoWait) + clear(0, 0, 0, 0) + triangle()),
+                Each(kDrawn))
+        << "neither is the target cleared";
 }
 
 TEST_F(Conditions, TakeTheNewestResult) {
     const Buffer nothing = command(Id::SetScissorState, {0, 0, 0});
-    run(scene() + asked(true) + condition(0) + triangle() + green() + nothing + begin() + triangle() + end() +
-        whole_target() + triangle());
-    EXPECT_THAT(pixels(), Each(kGreen));
+    EXPECT_THAT(pixels_after(scene() + asked(true) + condition(0) + triangle() + green() + nothing + begin() +
+                             triangle() + end() + whole_target() + triangle()),
+                Each(kGreen));
 }
 
 TEST_F(Conditions, OutliveTheirQuery) {
-    run(scene() + asked(false) + green() + condition(0) +
-        command(Id::DestroyObject, {kQuery}, static_cast<uint32_t>(O::Query)) + triangle());
-    EXPECT_THAT(pixels(), Each(kGreen));
+    EXPECT_THAT(pixels_after(scene() + asked(false) + green() + condition(0) +
+                             command(Id::DestroyObject, {kQuery}, static_cast<uint32_t>(O::Query)) + triangle()),
+                Each(kGreen));
 }
 
 TEST_F(Conditions, OfQueriesThatHaveNotEndedAreOff) {
-    run(scene() + query(QueryType::OcclusionCounter) + condition(0) + begin() + triangle() + whole_target() +
-        triangle() + end());
-    EXPECT_THAT(pixels(), Each(kDrawn));
+    EXPECT_THAT(pixels_after(scene() + query(QueryType::OcclusionCounter) + condition(0) + begin() + triangle() +
+                             whole_target() + triangle() + end()),
+                Each(kDrawn));
 }
 
 TEST_F(Conditions, NameAQuery) {
@@ -124,7 +124,7 @@ TEST_F(Conditions, NameAQuery) {
 }
 
 TEST_F(Conditions, DecideWhatIsCaptured) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(12, 9));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(12, 9));
     const Buffer capture = use(70, kVert, {1, 2, 0, 0, 0, 2 << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 48);
     run(scene() + asked(false) + capture + condition(0) + triangle() + condition(1) + triangle());
     const auto words = words_of(kCaptured, 12);

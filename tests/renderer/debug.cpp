@@ -1,5 +1,5 @@
 // TGSI_HOST_DEBUG: names and labels in the guest's words, and drawing that remembers and overlaps nothing.
-#include "renderer/debug.h"
+#include "renderer/renderer.h"
 
 #include <volk.h>
 

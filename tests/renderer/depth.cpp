@@ -68,9 +68,8 @@ class UnclippedDepths : public Depths {
         make_texture(10, format, kBindDepthStencil);
         run(draw(10, format, 0, 0) +
             use(50,
-                "VERT; DCL IN[0]; DCL IN[1]; DCL OUT[0], POSITION; DCL TEMP[0]; "
-                "IMM[0] FLT32 {8.0, 4.0, 0.25, 1.0}; MOV TEMP[0], IN[0]; "
-                "MAD TEMP[0].z, IN[0].xxxx, IMM[0].xxxx, IMM[0].yyyy; "
+                "VERT; DCL IN[0]; DCL IN[1]; DCL OUT[0], POSITION; DCL TEMP[0]; IMM[0] FLT32 {8.0, 4.0, 0.25, 1.0}; "
+                "MOV TEMP[0], IN[0]; MAD TEMP[0].z, IN[0].xxxx, IMM[0].xxxx, IMM[0].yyyy; "
                 "MAD TEMP[0].w, IN[0].xxxx, IMM[0].zzzz, IMM[0].wwww; MUL OUT[0].xyz, TEMP[0], TEMP[0].wwww; "
                 "MOV OUT[0].w, TEMP[0].wwww; END") +
             use(51, "FRAG\nEND\n") +
@@ -158,7 +157,7 @@ TEST_F(UnclippedDepths, AreTheSameWhereFragComputesThem) {
 /// Each sample has its own depth, so that a depth test at an edge between two depths splits pixels.
 TEST_F(UnclippedDepths, OfSamplesAreTheirOwn) {
     constexpr uint32_t kColors = 60, kDepths = 61;
-    std::vector<std::vector<uint32_t>> pictures;
+    std::vector<Buffer> pictures;
     for (const Names& lacking : {Names{}, {"depthClamp", "multiViewport"}}) {
         restart_without(lacking);
         make_texture(kColors, kBgra, kBindRenderTarget, 4);

@@ -17,8 +17,7 @@ TEST_F(Draws, ATriangleInsideItsScissor) {
 }
 
 TEST_F(Draws, ConstantsChangeBetweenDraws) {
-    run(scene() + triangle() + constants(1, 1, 0, 1) + triangle());
-    EXPECT_EQ(pixels()[0], 0xffff0000u);
+    EXPECT_EQ(first_pixel(scene() + triangle() + constants(1, 1, 0, 1) + triangle()), 0xffff0000u);
 }
 
 TEST_F(Draws, StateChangesAndComesBackBetweenDraws) {
@@ -34,28 +33,26 @@ TEST_F(Draws, StateChangesAndComesBackBetweenDraws) {
 }
 
 TEST_F(Draws, ConstantsReplaceABufferThoughTheyWereThereBefore) {
-    const std::array<uint32_t, 4> blue{bits(0), bits(0), bits(1), bits(1)};
+    const Buffer blue{bits(0), bits(0), bits(1), bits(1)};
     make_buffer(9, kBindConstantBuffer, blue);
     const auto first = constants(0.5F, 1, 1, 1);
-    run(scene() + triangle() + command(Id::SetUniformBuffer, {1, 0, 0, 16, 9}) + triangle());
-    EXPECT_EQ(pixels()[0], 0xff0000ffu);
-    run(first + triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(scene() + triangle() + command(Id::SetUniformBuffer, {1, 0, 0, 16, 9}) + triangle()),
+              0xff0000ffu);
+    EXPECT_EQ(first_pixel(first + triangle()), kDrawn);
 }
 
 /// Mesa's guest unbinds slots of uniform buffers with the command of inline constants.
 TEST_F(Draws, ConstantsStayWhenOtherSlotsAreUnbound) {
-    run(scene() + command(Id::SetConstantBuffer, {1, 1}) + command(Id::SetConstantBuffer, {1, 3}) + triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(scene() + command(Id::SetConstantBuffer, {1, 1}) + command(Id::SetConstantBuffer, {1, 3}) +
+                          triangle()),
+              kDrawn);
     refuse(command(Id::SetConstantBuffer, {1, 1, 0, 0, 0, 0}));
 }
 
 TEST_F(Draws, ARefusedShaderSkipsItsDrawsOnly) {
     const Buffer wrong = use(8, "FRAG\nNONSENSE\nEND\n");
-    run(scene() + wrong + triangle());
-    EXPECT_THAT(pixels(), testing::Each(kGreen));
-    run(command(Id::BindShader, {6, 1}) + triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_THAT(pixels_after(scene() + wrong + triangle()), testing::Each(kGreen));
+    EXPECT_EQ(first_pixel(command(Id::BindShader, {6, 1}) + triangle()), kDrawn);
 }
 
 TEST_F(Draws, AWrongCommandEndsDrawingButNotReading) {
@@ -66,15 +63,13 @@ TEST_F(Draws, AWrongCommandEndsDrawingButNotReading) {
 }
 
 TEST_F(Draws, VerticesWithoutABufferReadNull) {
-    run(scene() + command(Id::SetVertexBuffers, {32, 0, 0}) + triangle());
-    EXPECT_THAT(pixels(), testing::Each(kGreen));
+    EXPECT_THAT(pixels_after(scene() + command(Id::SetVertexBuffers, {32, 0, 0}) + triangle()), testing::Each(kGreen));
 }
 
 TEST_F(Draws, ResourcesOutliveTheirHandlesWhileBound) {
     run(scene());
     ASSERT_EQ(renderer_->destroy_resource(kVertices), Outcome::Done);
-    run(triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(triangle()), kDrawn);
 }
 
 TEST_F(Draws, BlitsMirror) {
@@ -138,14 +133,14 @@ TEST_F(Draws, CornersOfPolygonsHaveTheSizeOfPoints) {
 /// The colour of a triangle whose vertices have all the same attribute.
 struct AttributeCase {
     uint32_t format;
-    std::vector<uint32_t> words;
+    Buffer words;
     uint32_t color;
 };
 
 // Doubles have two locations each, and later attributes move; w is 1 where the buffer has none, in every format.
 TEST_F(Draws, AttributesThatVulkanDoesNotConvert) {
     constexpr uint32_t kPlaces = 10, kHalf = 0x3fe0'0000, kOneAsDouble = 0x3ff0'0000;
-    std::vector<uint32_t> places;
+    Buffer places;
     for (const auto& [x, y] : {std::pair{-1.0, -1.0}, {3.0, -1.0}, {-1.0, 3.0}})
         for (const double coordinate : {x, y, 0.0}) {
             const auto word = std::bit_cast<uint64_t>(coordinate);
@@ -166,9 +161,11 @@ TEST_F(Draws, AttributesThatVulkanDoesNotConvert) {
     for (const AttributeCase& c : cases) {
         const uint32_t buffer = handle++, elements = handle++;
         make_buffer(buffer, kBindVertexBuffer, c.words);
-        run(scene() + constants(1, 1, 1, 1) + bind_new(O::VertexElements, {elements, 0, 0, 0, 26, 0, 0, 1, c.format}) +
-            command(Id::SetVertexBuffers, {24, 0, kPlaces, 0, 0, buffer}) + triangle());
-        EXPECT_EQ(pixels()[0], c.color) << c.format;
+        EXPECT_EQ(first_pixel(scene() + constants(1, 1, 1, 1) +
+                              bind_new(O::VertexElements, {elements, 0, 0, 0, 26, 0, 0, 1, c.format}) +
+                              command(Id::SetVertexBuffers, {24, 0, kPlaces, 0, 0, buffer}) + triangle()),
+                  c.color)
+            << c.format;
     }
 }
 
@@ -199,10 +196,11 @@ TEST_F(Draws, AttributesThatTheDeviceLacks) {
                                                        : 3;
             create({buffer, 0, 64, kBindVertexBuffer, bytes, 1, 1, 1, 0, 0});
             write(buffer, {0, 0, 0, bytes, 1, 1}, std::as_bytes(std::span(c.words)).first(bytes));
-            run(scene() + constants(1, 1, 1, 1) +
-                bind_new(O::VertexElements, {elements, 0, 0, 0, kFloats, 0, 0, 1, c.format}) +
-                command(Id::SetVertexBuffers, {32, 0, kVertices, 0, 0, buffer}) + triangle());
-            EXPECT_EQ(pixels()[0], c.color) << c.format << ", " << lacking.size();
+            EXPECT_EQ(first_pixel(scene() + constants(1, 1, 1, 1) +
+                                  bind_new(O::VertexElements, {elements, 0, 0, 0, kFloats, 0, 0, 1, c.format}) +
+                                  command(Id::SetVertexBuffers, {32, 0, kVertices, 0, 0, buffer}) + triangle()),
+                      c.color)
+                << c.format << ", " << lacking.size();
         }
     }
 }
@@ -272,7 +270,7 @@ TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
     // The second texel; of RGBA, there is one.
     for (const char* lacking : {"samplerAnisotropy", "VK_FORMAT_R16_UNORM"}) {
         restart_without({lacking});
-        make_buffer(kTexels, kBindSamplerView, std::array{0x80402010u});
+        make_buffer(kTexels, kBindSamplerView, {0x80402010u});
         for (const auto& [format, last, color] : {std::tuple{9u, 3u, 0xff202020u},
                                                   {10u, 3u, 0x20000000u},
                                                   {11u, 3u, 0x20202020u},
@@ -282,9 +280,10 @@ TEST_F(Draws, TexelBuffersOfAlphaAndLuminance) {
                                                   {141u, 1u, 0x80000000u},
                                                   {67u, 0u, 0x00000000u}}) {
             const uint32_t view = handle++;
-            run(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
-                command(Id::SetSamplerViews, {1, 0, view}) + triangle());
-            EXPECT_EQ(pixels()[0], color) << format << " without " << lacking;
+            EXPECT_EQ(first_pixel(scene() + fetch + object(O::SamplerView, {view, kTexels, format, 0, last, kXyzw}) +
+                                  command(Id::SetSamplerViews, {1, 0, view}) + triangle()),
+                      color)
+                << format << " without " << lacking;
         }
     }
 }
@@ -317,18 +316,18 @@ TEST_F(Draws, BordersHaveAnyColor) {
     for (const char* lacking : {"", "customBorderColorWithoutFormat"}) {
         ASSERT_NO_FATAL_FAILURE(restart_without(*lacking != 0 ? Names{lacking} : Names{}));
         create({kTexture, 2, kBgra, kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
-        run(scene() +
-            use(20,
-                "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], 2D, FLOAT; "
-                "IMM[0] FLT32 {2.0, 2.0, 0.0, 0.0}; TEX OUT[0], IMM[0], SAMP[0], 2D; END") +
-            sample(21, kTexture, kBgra | 2u << 24) +
-            object(O::SamplerState, {22, kToBorder, 0, 0, 0, bits(1), bits(0.2F), 0, bits(0.8F)}) +
-            command(Id::BindSamplerStates, {1, 0, 22}) + triangle());
-        EXPECT_EQ(pixels()[0], 0xccff3300u) << lacking;
+        EXPECT_EQ(first_pixel(scene() +
+                              use(20,
+                                  "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], 2D, FLOAT; "
+                                  "IMM[0] FLT32 {2.0, 2.0, 0.0, 0.0}; TEX OUT[0], IMM[0], SAMP[0], 2D; END") +
+                              sample(21, kTexture, kBgra | 2u << 24) +
+                              object(O::SamplerState, {22, kToBorder, 0, 0, 0, bits(1), bits(0.2F), 0, bits(0.8F)}) +
+                              command(Id::BindSamplerStates, {1, 0, 22}) + triangle()),
+                  0xccff3300u)
+            << lacking;
         // Alpha alone is red in Vulkan.
         create({kTexture + 1, 2, 10, kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
-        run(sample(23, kTexture + 1, 10 | 2u << 24) + triangle());
-        EXPECT_EQ(pixels()[0], 0xcc000000u) << lacking;
+        EXPECT_EQ(first_pixel(sample(23, kTexture + 1, 10 | 2u << 24) + triangle()), 0xcc000000u) << lacking;
     }
 }
 

@@ -202,8 +202,14 @@ class Draws : public testing::Test {
         return read;
     }
     std::vector<uint32_t> pixels(uint32_t handle = kTarget) { return texels(handle); }
-    void make_buffer(uint32_t handle, uint32_t bind, std::span<const uint32_t> words) {
-        const auto bytes = static_cast<uint32_t>(words.size_bytes());
+    /// After these commands.
+    std::vector<uint32_t> pixels_after(const Buffer& commands, Place at = Place::current()) {
+        run(commands, at);
+        return pixels();
+    }
+    uint32_t first_pixel(const Buffer& commands, Place at = Place::current()) { return pixels_after(commands, at)[0]; }
+    void make_buffer(uint32_t handle, uint32_t bind, const Buffer& words) {
+        const auto bytes = static_cast<uint32_t>(4 * words.size());
         create({handle, 0, 64, bind, bytes, 1, 1, 1, 0, 0});
         write(handle, {0, 0, 0, bytes, 1, 1}, words);
     }

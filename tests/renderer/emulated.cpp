@@ -34,12 +34,11 @@ constexpr Mode kModes[] = {{0, "POINTS", 1},
 /// Each invocation emits seven vertices in two primitives, from all corners.
 std::string geometry(const Mode& mode, const char* output, uint32_t invocations = 1) {
     std::string text = fmt::format(
-        "GEOM; PROPERTY GS_INPUT_PRIMITIVE {}; PROPERTY GS_OUTPUT_PRIMITIVE {}; "
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 9; PROPERTY GS_INVOCATIONS {}; DCL IN[][0], POSITION; "
-        "DCL IN[][1], GENERIC[0]; DCL IN[2], PRIMID; DCL SV[0], INVOCATIONID; DCL OUT[0], POSITION; "
-        "DCL OUT[1], GENERIC[0]; DCL TEMP[0..1]; IMM[0] UINT32 {{0, 0, 0, 0}}; "
-        "IMM[1] FLT32 {{0.3, -0.4, 0, 0}}; IMM[2] FLT32 {{0.1, 0.05, 0.2, 0}}; U2F TEMP[0], SV[0].xxxx; "
-        "U2F TEMP[1], IN[2].xxxx; MUL TEMP[1], TEMP[1], IMM[2]; ",
+        "GEOM; PROPERTY GS_INPUT_PRIMITIVE {}; PROPERTY GS_OUTPUT_PRIMITIVE {}; PROPERTY GS_MAX_OUTPUT_VERTICES 9; "
+        "PROPERTY GS_INVOCATIONS {}; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; DCL IN[2], PRIMID; "
+        "DCL SV[0], INVOCATIONID; DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0..1]; "
+        "IMM[0] UINT32 {{0, 0, 0, 0}}; IMM[1] FLT32 {{0.3, -0.4, 0, 0}}; IMM[2] FLT32 {{0.1, 0.05, 0.2, 0}}; "
+        "U2F TEMP[0], SV[0].xxxx; U2F TEMP[1], IN[2].xxxx; MUL TEMP[1], TEMP[1], IMM[2]; ",
         mode.primitive, output, invocations);
     for (uint32_t k = 0; k < 7; k++)
         text += fmt::format(
@@ -62,36 +61,35 @@ class Emulated : public Queries {
     uint32_t captured_bytes_ = 1200;  ///< less than what most draws here make
     void start() override {
         Queries::start();
-        std::vector<uint32_t> vertices;
+        Buffer vertices;
         for (uint32_t i = 0; i < kVertexCount; i++) {
             const float x = static_cast<float>(i * 7 % 13) / 7 - 0.9F, y = static_cast<float>(i * 5 % 11) / 6 - 0.9F;
             for (const float f : {x, y, 0.F, 1.F, static_cast<float>(i % 3) / 3, x * x, y * y, 1.F})
                 vertices.push_back(bits(f));
         }
         make_buffer(kCorners, kBindVertexBuffer, vertices);
-        make_buffer(kIndices, kBindIndexBuffer,
-                    std::vector<uint32_t>{3, 1, 4, 9, 5, 2, 6, ~0U, 8, 7, 13, 10, 0, 12, 11, 3});
-        make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(kCapturedWords, 9));
+        make_buffer(kIndices, kBindIndexBuffer, Buffer{3, 1, 4, 9, 5, 2, 6, ~0U, 8, 7, 13, 10, 0, 12, 11, 3});
+        make_buffer(kCaptured, kBindStreamOutput, Buffer(kCapturedWords, 9));
     }
     /// What a draw leaves: pixels, what is captured, and what three queries count.
-    std::vector<uint32_t> draw(const Buffer& shaders, const Buffer& drawing) {
+    Buffer draw(const Buffer& shaders, const Buffer& drawing) {
         run(scene() + whole_target() + command(Id::SetVertexBuffers, {32, 0, kCorners}) + shaders +
             capture_to(kTargetObject, kCaptured, 16, captured_bytes_) +
             query(QueryType::PrimitivesGenerated, 50, 0, 0) + query(QueryType::PrimitivesEmitted, 51, 0, 16) +
             query(QueryType::StreamoutOverflow, 52, 0, 32) + begin(50) + begin(51) + begin(52) + drawing + end(50) +
             end(51) + end(52) + get(50) + get(51) + get(52));
         EXPECT_FALSE(renderer_->busy(kResult, true));
-        std::vector<uint32_t> all = pixels();
+        Buffer all = pixels();
         const auto captured = words_of(kCaptured, kCapturedWords);
         all.insert(all.end(), captured.begin(), captured.end());
         for (const size_t offset : {8U, 24U, 40U}) all.push_back(word(offset));
         return all;
     }
-    std::vector<uint32_t> draw_without(const Names& missing, const Buffer& shaders, const Buffer& drawing) {
+    Buffer draw_without(const Names& missing, const Buffer& shaders, const Buffer& drawing) {
         restart_without(missing);
         return draw(shaders, drawing);
     }
-    std::vector<uint32_t> emulated(const Buffer& shaders, const Buffer& drawing) {
+    Buffer emulated(const Buffer& shaders, const Buffer& drawing) {
         return draw_without(kNoGeometry, shaders, drawing);
     }
     /// Compares what the draw leaves on both devices.
@@ -199,7 +197,7 @@ TEST_F(Emulated, InvocationsOfAPrimitiveAreTogether) {
 /// The first and the last vertex of 2^31 are too far apart for records in between.
 TEST_F(Emulated, PrimitivesWithoutRoomAreNotDrawn) {
     restart_without(kNoGeometry);
-    make_buffer(kIndices + 1, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 0x7fff'ffff});
+    make_buffer(kIndices + 1, kBindIndexBuffer, {0, 1, 0x7fff'ffff});
     const auto left = draw(capturing(geometry(kModes[3], "TRIANGLE_STRIP")),
                            command(Id::SetIndexBuffer, {kIndices + 1, 4, 0}) +
                                command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 0}) +
@@ -214,7 +212,7 @@ TEST_F(Emulated, IndirectDrawsAreReadOneByOne) {
     const auto indirect = [](uint32_t draws, uint32_t offset) {
         return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 3, 0, kArguments, offset, 16, draws, 0, 0});
     };
-    std::vector<uint32_t> arguments(4 * kDraws, 0);
+    Buffer arguments(4 * kDraws, 0);
     std::ranges::copy(std::array{3U, 1U, 2U, 0U}, arguments.end() - 4);
     const auto left = [&](uint32_t draws, uint32_t offset) {
         restart_without(kNoGeometry);
@@ -249,26 +247,25 @@ std::string control(float outer, float inner) {
     return fmt::format(
         "TESS_CTRL; PROPERTY TCS_VERTICES_OUT 4; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
         "DCL OUT[][0], GENERIC[3]; DCL OUT[][1], POSITION; DCL OUT[2], TESSOUTER; DCL OUT[3], TESSINNER; "
-        "DCL OUT[4], PATCH[1]; DCL SV[0], INVOCATIONID; DCL SV[1], PRIMID; DCL SV[2], VERTICESIN; "
-        "DCL TEMP[0..1]; DCL ADDR[0]; IMM[0] FLT32 {{{}, {}, {}, 0.05}}; "
-        "IMM[1] FLT32 {{0.7, 1.3, 2.9, 0}}; IMM[2] UINT32 {{1, 3, 0, 0}}; UARL ADDR[0].x, SV[0].xxxx; "
-        "MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][0]; MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][1]; BARRIER; "
-        "U2F TEMP[0].x, SV[1].xxxx; MAD OUT[2], TEMP[0].xxxx, IMM[1], IMM[0].xyxz; "
-        "MAD OUT[3].xy, TEMP[0].xxxx, IMM[1].zyyy, IMM[0].zyyy; UADD TEMP[1].x, SV[0].xxxx, IMM[2].xxxx; "
-        "AND TEMP[1].x, TEMP[1].xxxx, IMM[2].xxxx; UARL ADDR[0].x, TEMP[1].xxxx; "
-        "U2F TEMP[1].x, SV[2].xxxx; MAD OUT[4], OUT[1][0], IMM[0].wwww, TEMP[1].xxxx; END",
+        "DCL OUT[4], PATCH[1]; DCL SV[0], INVOCATIONID; DCL SV[1], PRIMID; DCL SV[2], VERTICESIN; DCL TEMP[0..1]; "
+        "DCL ADDR[0]; IMM[0] FLT32 {{{}, {}, {}, 0.05}}; IMM[1] FLT32 {{0.7, 1.3, 2.9, 0}}; "
+        "IMM[2] UINT32 {{1, 3, 0, 0}}; UARL ADDR[0].x, SV[0].xxxx; MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][0]; "
+        "MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][1]; BARRIER; U2F TEMP[0].x, SV[1].xxxx; "
+        "MAD OUT[2], TEMP[0].xxxx, IMM[1], IMM[0].xyxz; MAD OUT[3].xy, TEMP[0].xxxx, IMM[1].zyyy, IMM[0].zyyy; "
+        "UADD TEMP[1].x, SV[0].xxxx, IMM[2].xxxx; AND TEMP[1].x, TEMP[1].xxxx, IMM[2].xxxx; "
+        "UARL ADDR[0].x, TEMP[1].xxxx; U2F TEMP[1].x, SV[2].xxxx; MAD OUT[4], OUT[1][0], IMM[0].wwww, TEMP[1].xxxx; "
+        "END",
         outer, outer * 1.5F, inner);
 }
 
 std::string evaluation(const char* domain, uint32_t spacing, bool clockwise, bool points, const char* levels) {
     return fmt::format(
         "TESS_EVAL; PROPERTY TES_PRIM_MODE {}; PROPERTY TES_SPACING {}; PROPERTY TES_VERTEX_ORDER_CW {}; "
-        "PROPERTY TES_POINT_MODE {}; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[3]; {}; "
-        "DCL SV[0], TESSCOORD; DCL SV[2], PRIMID; DCL SV[3], VERTICESIN; DCL OUT[0], POSITION; "
-        "DCL OUT[1], GENERIC[0]; DCL TEMP[0..1]; IMM[0] FLT32 {{0.1, 0.3, 0, 1}}; "
-        "MUL TEMP[0], IN[0][0], SV[0].xxxx; MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; "
-        "MAD TEMP[0].xyz, IN[2][0], IMM[0].yyyy, TEMP[0]; MOV TEMP[0].w, IMM[0].wwww; "
-        "MOV OUT[0], TEMP[0]; U2F TEMP[1].xz, SV[2].xxxx; U2F TEMP[1].yw, SV[3].xxxx; "
+        "PROPERTY TES_POINT_MODE {}; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[3]; {}; DCL SV[0], TESSCOORD; "
+        "DCL SV[2], PRIMID; DCL SV[3], VERTICESIN; DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0..1]; "
+        "IMM[0] FLT32 {{0.1, 0.3, 0, 1}}; MUL TEMP[0], IN[0][0], SV[0].xxxx; "
+        "MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; MAD TEMP[0].xyz, IN[2][0], IMM[0].yyyy, TEMP[0]; "
+        "MOV TEMP[0].w, IMM[0].wwww; MOV OUT[0], TEMP[0]; U2F TEMP[1].xz, SV[2].xxxx; U2F TEMP[1].yw, SV[3].xxxx; "
         "MUL TEMP[1], TEMP[1], IMM[0].xxyy; MAD OUT[1], SV[1], IMM[0].xxxx, TEMP[1]; END",
         domain, spacing, clockwise ? 1 : 0, points ? 1 : 0, levels);
 }
@@ -309,7 +306,7 @@ TEST_F(Emulated, PropertiesMayBeWrittenTwice) {
     patches_twice.insert(11, "PROPERTY TCS_VERTICES_OUT 1\n");
     const auto drawn = [&](const std::string& geom) { return emulated(capturing(geom), draw_vertices(4)); };
     EXPECT_EQ(drawn(twice), drawn(once));
-    const std::vector<uint32_t> left = drawn(nothing);
+    const Buffer left = drawn(nothing);
     EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
     const auto tessellated = [&](const std::string& text) {
         return emulated(use(23, text) + capturing(evaluation("TRIANGLES", 2, false, false, kWithLevels)),
@@ -382,7 +379,7 @@ TEST(Assembler, KeepsTheProvokingVertexOfStrips) {
     const auto all = [](VkPrimitiveTopology topology, uint32_t count, bool last) {
         Assembler assembler(topology, {.first = 10, .count = count}, last);
         Corners corners{};
-        std::vector<uint32_t> list;
+        Buffer list;
         while (assembler.next(corners))
             list.insert(list.end(), corners.begin(), corners.begin() + corners_of(topology));
         return list;

@@ -20,7 +20,7 @@ class EmulatedVertices : public Queries {
     void start() override {
         Queries::start();
         // No NaNs of 16 or 32 bits.
-        std::vector<uint32_t> values;
+        Buffer values;
         for (uint32_t i = 0; i < 128; i++) {
             uint32_t word = 0;
             for (uint32_t k = 0; k < 4; k++)
@@ -30,11 +30,11 @@ class EmulatedVertices : public Queries {
         make_buffer(kValues, kBindVertexBuffer, values);
         std::ranges::reverse(values);
         make_buffer(kOther, kBindVertexBuffer, values);
-        make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(8192, 9));
-        make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(64, 0));
+        make_buffer(kCaptured, kBindStreamOutput, Buffer(8192, 9));
+        make_buffer(kStored, kBindShaderBuffer, Buffer(64, 0));
     }
     /// What VERTs have read and written, one after the other.
-    std::vector<uint32_t> captured(const Buffer& draws) {
+    Buffer captured(const Buffer& draws) {
         const std::string text =
             "VERT\nDCL IN[0]\nDCL IN[1]\nDCL OUT[0], POSITION\nDCL OUT[1], GENERIC[0]\nIMM[0] FLT32 {0, 0, 0, 1}\n"
             "MOV OUT[0], IMM[0]\n" +
@@ -43,7 +43,7 @@ class EmulatedVertices : public Queries {
             capture_to(21, kCaptured, 0, 32'768) + draws);
         return words_of(kCaptured, 8192);
     }
-    std::vector<uint32_t> captured_without(const Buffer& draws, const Names& names) {
+    Buffer captured_without(const Buffer& draws, const Names& names) {
         restart_without(names);
         return captured(draws);
     }
@@ -66,7 +66,7 @@ bool is_nan(uint32_t word) {
 TEST_F(EmulatedVertices, HaveEachFormat) {
     for (const auto& [offset, stride] : {std::pair(8U, 40U), std::pair(5U, 35U)}) {
         Buffer draws = command(Id::SetVertexBuffers, {stride, 16, kValues});
-        std::vector<uint32_t> formats;
+        Buffer formats;
         for (uint32_t n = 0; n < 512; n++)
             if (const FormatInfo* format = format_info(n);
                 format != nullptr && attribute_layout(*format).bits[0] != 0) {
@@ -170,12 +170,11 @@ TEST_F(EmulatedVertices, BeyondTheBufferAreZeros) {
 
 TEST_F(EmulatedVertices, StoreOnce) {
     const std::string text =
-        "VERT; DCL IN[0]; DCL IN[1]; DCL SV[0], VERTEXID; DCL SV[1], INSTANCEID; DCL BUFFER[0]; "
-        "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 1, 4, 16}; "
+        "VERT; DCL IN[0]; DCL IN[1]; DCL SV[0], VERTEXID; DCL SV[1], INSTANCEID; DCL BUFFER[0]; DCL OUT[0], POSITION; "
+        "DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 1, 4, 16}; "
         "UMAD TEMP[0].x, SV[0].xxxx, IMM[0].zzzz, IMM[0].wwww; "
         "ATOMUADD TEMP[0].y, BUFFER[0], TEMP[0].xxxx, IMM[0].yyyy; "
-        "ATOMUADD TEMP[0].y, BUFFER[0], IMM[0].xxxx, SV[1].xxxx; MOV OUT[0], IN[0]; MOV OUT[1], IN[1]; "
-        "END";
+        "ATOMUADD TEMP[0].y, BUFFER[0], IMM[0].xxxx, SV[1].xxxx; MOV OUT[0], IN[0]; MOV OUT[1], IN[1]; END";
     const Buffer commands = scene() + whole_target() + use(20, text) +
                             command(Id::SetShaderBuffers, {0, 0, 0, 256, kStored}) +
                             command(Id::DrawVbo, {0, 3, 4, 0, 3, 0, 0, 0, 0, 0, ~0u, 0});

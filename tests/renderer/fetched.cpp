@@ -27,7 +27,7 @@ class FetchedColors : public Draws {
     void make(uint32_t handle, uint32_t target, uint32_t format, uint32_t height, uint32_t layers) {
         create({handle, target, format, kBindRenderTarget, kSize, height, 1, layers, 0, 0});
         for (uint32_t z = 0; z < layers; z++) {
-            const std::vector<uint32_t> texels(size_t{kSize} * height, (z + 1) * 0x01010101);
+            const Buffer texels(size_t{kSize} * height, (z + 1) * 0x01010101);
             write(handle, {0, 0, z, kSize, height, 1}, texels);
         }
     }
@@ -50,9 +50,9 @@ TEST_F(FetchedColors, AreThoseBeforeEachDraw) {
 /// A clear after the last draw is one of those that a barrier waits for.
 TEST_F(FetchedColors, AreThoseOfAClearBetweenDraws) {
     const Buffer black = clear(0, 0, 0, 0);
-    run(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() + black +
-        command(Id::TextureBarrier, {2}) + triangle());
-    EXPECT_EQ(pixels()[0], 0x00330066u);
+    EXPECT_EQ(first_pixel(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + triangle() + black +
+                          command(Id::TextureBarrier, {2}) + triangle()),
+              0x00330066u);
 }
 
 /// The copy is as large as the target, and of its format.
@@ -74,8 +74,8 @@ TEST_F(FetchedColors, OfLayers) {
     constexpr uint32_t kLayers = 10;
     make(kLayers, kTex2dArray, kBgra, kSize, 3);
     const std::string vert =
-        "VERT; DCL IN[0]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; DCL OUT[1], LAYER; "
-        "MOV OUT[0], IN[0]; MOV OUT[1].x, SV[0].xxxx; END";
+        "VERT; DCL IN[0]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; DCL OUT[1], LAYER; MOV OUT[0], IN[0]; "
+        "MOV OUT[1].x, SV[0].xxxx; END";
     run(scene() + with(fetches("ADD OUT[0], TEMP[0], IMM[0]\n")) + use(22, vert) +
         framebuffer(21, kLayers, kBgra, 1 | 2 << 16) + command(Id::DrawVbo, {0, 3, 4, 0, 2, 0, 0, 0, 0, 0, ~0u, 0}));
     EXPECT_EQ(texel(kLayers, 0), 0x01010101u);
@@ -115,10 +115,8 @@ TEST_F(FetchedColors, HaveTheComponentsOfTheFormat) {
 /// Outside of the framebuffer's list, and where the list has a gap.
 TEST_F(FetchedColors, OfMissingTargetsAreZero) {
     const std::string second = "FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nFBFETCH OUT[0], OUT[1]\nEND\n";
-    run(scene() + with(second) + triangle());
-    EXPECT_EQ(pixels()[0], 0u);
-    run(scene() + command(Id::SetFramebufferState, {2, 0, 7, 0}) + with(second) + triangle());
-    EXPECT_EQ(pixels()[0], 0u);
+    EXPECT_EQ(first_pixel(scene() + with(second) + triangle()), 0u);
+    EXPECT_EQ(first_pixel(scene() + command(Id::SetFramebufferState, {2, 0, 7, 0}) + with(second) + triangle()), 0u);
 }
 
 /// A view that has the number of the copy, in a text that a guest's driver does not write.
@@ -139,14 +137,13 @@ TEST_F(FetchedColors, AreNotTakenForTheGuestsViews) {
 /// Nor in a stage that no copy is made for.
 TEST_F(FetchedColors, AreNotReadByOtherStages) {
     const std::string text =
-        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
-        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL BUFFER[0]; DCL SVIEW[416], 2D, FLOAT; DCL TEMP[0]; "
-        "IMM[0] UINT32 {0, 0, 0, 0}; SAMPLE_I TEMP[0], IMM[0], SVIEW[416]; "
-        "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx; END";
-    make_buffer(30, kBindShaderBuffer, std::vector<uint32_t>{7});
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; PROPERTY CS_FIXED_BLOCK_DEPTH 1; "
+        "DCL BUFFER[0]; DCL SVIEW[416], 2D, FLOAT; DCL TEMP[0]; IMM[0] UINT32 {0, 0, 0, 0}; "
+        "SAMPLE_I TEMP[0], IMM[0], SVIEW[416]; STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx; END";
+    make_buffer(30, kBindShaderBuffer, {7});
     run(scene() + with(fetches("MOV OUT[0], TEMP[0]\n")) + triangle() + use(70, text) +
         command(Id::SetShaderBuffers, {5, 0, 0, 4, 30}) + command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0}));
-    EXPECT_EQ(words_of(30, 1), std::vector<uint32_t>{7}) << "the dispatch is skipped";
+    EXPECT_EQ(words_of(30, 1), Buffer{7}) << "the dispatch is skipped";
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class FlatValues : public Queries {
   protected:
     void start() override {
         Queries::start();
-        std::vector<uint32_t> corners;
+        Buffer corners;
         for (uint32_t i = 0; i < kVertexCount; i++) {
             const float x = static_cast<float>((i * i * 7 + i * 3) % 17) / 9 - 0.9F;
             const float y = static_cast<float>((i * i * i * 5 + 2) % 19) / 10 - 0.9F;
@@ -24,17 +24,16 @@ class FlatValues : public Queries {
             for (const float f : {x, y, 0.F, 1.F, color, 1 - color, 0.5F, 1.F}) corners.push_back(bits(f));
         }
         make_buffer(kCorners, kBindVertexBuffer, corners);
-        make_buffer(kIndices, kBindIndexBuffer,
-                    std::vector<uint32_t>{3, 1, 4, 9, 5, 2, 6, ~0U, 8, 7, 13, 10, 0, 12, 11, 3});
+        make_buffer(kIndices, kBindIndexBuffer, Buffer{3, 1, 4, 9, 5, 2, 6, ~0U, 8, 7, 13, 10, 0, 12, 11, 3});
         // Two draws: without indices, and the same arguments with.
-        make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>{7, 1, 3, 0, 0, 6, 2, 1, 0, 0});
-        make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(1024, 9));
+        make_buffer(kArguments, kBindCommandArgs, {7, 1, 3, 0, 0, 6, 2, 1, 0, 0});
+        make_buffer(kCaptured, kBindStreamOutput, Buffer(1024, 9));
     }
     /// Pixels, and what is captured.
-    std::vector<uint32_t> draw(const Buffer& state, const Buffer& drawing) {
+    Buffer draw(const Buffer& state, const Buffer& drawing) {
         run(scene() + whole_target() + use(20, kFlat) + command(Id::SetVertexBuffers, {32, 0, kCorners}) +
             command(Id::SetIndexBuffer, {kIndices, 4, 0}) + state + drawing);
-        std::vector<uint32_t> all = pixels();
+        Buffer all = pixels();
         const auto captured = words_of(kCaptured, 1024);
         all.insert(all.end(), captured.begin(), captured.end());
         return all;
@@ -133,11 +132,10 @@ TEST_F(FlatValues, CornersThatAreOnlyAdjacent) {
 /// VERT knows its vertex, the first one and the instance as ever.
 TEST_F(FlatValues, NumbersOfVertices) {
     const std::string vert =
-        "VERT; DCL IN[0]; DCL SV[0], VERTEXID; DCL SV[1], BASEVERTEX; DCL SV[2], INSTANCEID; "
-        "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] FLT32 {0.06, 0.3, 0.2, 1}; "
-        "MOV OUT[0], IN[0]; U2F TEMP[0].x, SV[0].xxxx; U2F TEMP[0].y, SV[1].xxxx; "
-        "U2F TEMP[0].z, SV[2].xxxx; MUL TEMP[0].xyz, TEMP[0], IMM[0]; MOV TEMP[0].w, IMM[0].wwww; "
-        "MOV OUT[1], TEMP[0]; END";
+        "VERT; DCL IN[0]; DCL SV[0], VERTEXID; DCL SV[1], BASEVERTEX; DCL SV[2], INSTANCEID; DCL OUT[0], POSITION; "
+        "DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] FLT32 {0.06, 0.3, 0.2, 1}; MOV OUT[0], IN[0]; "
+        "U2F TEMP[0].x, SV[0].xxxx; U2F TEMP[0].y, SV[1].xxxx; U2F TEMP[0].z, SV[2].xxxx; "
+        "MUL TEMP[0].xyz, TEMP[0], IMM[0]; MOV TEMP[0].w, IMM[0].wwww; MOV OUT[1], TEMP[0]; END";
     const Buffer shaders = use(22, vert);
     compare(shaders, draw_vertices(5, 3));
     compare(shaders, command(Id::DrawVbo, {0, 7, 5, 1, 2, 2, 0, 0, 0, 0, ~0u, 0}));
@@ -145,9 +143,8 @@ TEST_F(FlatValues, NumbersOfVertices) {
 
 constexpr const char* kGeometry =
     "GEOM; PROPERTY GS_INPUT_PRIMITIVE TRIANGLES; PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP; "
-    "PROPERTY GS_MAX_OUTPUT_VERTICES 5; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
-    "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 0, 0, 0}; "
-    "IMM[1] FLT32 {0.4, -0.3, 0.1, 0}; ";
+    "PROPERTY GS_MAX_OUTPUT_VERTICES 5; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; DCL OUT[0], POSITION; "
+    "DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 0, 0, 0}; IMM[1] FLT32 {0.4, -0.3, 0.1, 0}; ";
 
 /// GEOM, whose strips have more than one triangle, and which may be captured as well.
 TEST_F(FlatValues, GeometryShaders) {
@@ -168,10 +165,9 @@ TEST_F(FlatValues, GeometryShaders) {
 }
 
 constexpr const char* kEvaluation =
-    "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; DCL IN[][0], POSITION; DCL SV[0], TESSCOORD; "
-    "DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; MUL TEMP[0], IN[0][0], SV[0].xxxx; "
-    "MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; "
-    "MOV OUT[1], SV[0]; END";
+    "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; DCL IN[][0], POSITION; DCL SV[0], TESSCOORD; DCL OUT[0], POSITION; "
+    "DCL OUT[1], GENERIC[0]; DCL TEMP[0]; MUL TEMP[0], IN[0][0], SV[0].xxxx; "
+    "MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; MOV OUT[1], SV[0]; END";
 
 TEST_F(FlatValues, Tessellation) {
     const Buffer shaders =

@@ -33,7 +33,7 @@ Buffer copy(uint32_t dst, std::array<uint32_t, 3> at, uint32_t src, Box box) {
 
 TEST_F(Hostile, CopiesBeyondTheDestination) {
     make_image(20, 512, 512);
-    write(20, {0, 0, 0, 512, 512, 1}, std::vector<uint32_t>(512 * 512, 0xaaaaaaaa));
+    write(20, {0, 0, 0, 512, 512, 1}, Buffer(512 * 512, 0xaaaaaaaa));
     make_image(21, 4, 4);
     make_image(22, 64, 64);
     refuse(copy(21, {0, 0, 0}, 20, {0, 0, 0, 512, 512, 1}));
@@ -81,7 +81,7 @@ TEST_F(Hostile, BlitsInsideOneLevel) {
 /// VUID-vkCmdDrawIndirect-drawCount-02718
 TEST_F(Hostile, SeveralIndirectDrawsWithoutTheFeature) {
     restart_without({"multiDrawIndirect"});
-    make_buffer(20, kBindCommandArgs, std::vector<uint32_t>(8));
+    make_buffer(20, kBindCommandArgs, Buffer(8));
     const auto draws = [](uint32_t n) {
         return command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, 20, 0, 16, n, 0, 0});
     };
@@ -109,13 +109,13 @@ TEST_F(Hostile, TexturesThatAreClearedTargets) {
 
 /// Between two words would be a number without end.
 TEST_F(Hostile, GridsBetweenWords) {
-    make_buffer(20, kBindCommandArgs, std::vector<uint32_t>(8));
+    make_buffer(20, kBindCommandArgs, Buffer(8));
     run(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 4}));
     refuse(command(Id::LaunchGrid, {1, 1, 1, 0, 0, 0, 20, 3}));
 }
 
 TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(36, 0));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(36, 0));
     const Buffer capturing =
         use(70, kVert, {1, 2, 2, 0, 0, 2u << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 144);
     run(scene() + capturing + triangle() + command(Id::SetStreamoutTargets, {0}));
@@ -123,8 +123,7 @@ TEST_F(Hostile, CapturedCountsOfIndexedDraws) {
     run(command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 144}) +
         command(Id::DestroyObject, {kTargetObject}, static_cast<uint32_t>(O::StreamoutTarget)));
     pixels();  // waits
-    run(triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(triangle()), kDrawn);
 }
 
 TEST_F(Hostile, CompressedTexturesBeginAsZerosHoweverLittleMemoryThereIs) {
@@ -193,8 +192,8 @@ struct FewSamplers {
 };
 
 constexpr const char* kTextured =
-    "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL OUT[0], COLOR; DCL SAMP[0]; "
-    "DCL SVIEW[0], 2D, FLOAT; TEX OUT[0], IN[0], SAMP[0], 2D; END";
+    "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], 2D, FLOAT; "
+    "TEX OUT[0], IN[0], SAMP[0], 2D; END";
 
 TEST_F(Hostile, SamplersWithoutEnd) {
     make_image(20, 16, 16);
@@ -226,12 +225,11 @@ TEST_F(Hostile, DrawsWithoutSamplersAreSkipped) {
 
 TEST_F(Hostile, SamplersApartFromViews) {
     make_image(20, 16, 16);
-    write(20, {0, 0, 0, 16, 16, 1}, std::vector<uint32_t>(256, kGreen));
+    write(20, {0, 0, 0, 16, 16, 1}, Buffer(256, kGreen));
     const char* text =
-        "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL OUT[0], COLOR; DCL SAMP[0]; "
-        "DCL SVIEW[0], 2D, FLOAT; SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]; END";
-    run(scene() + use(21, text) + sample(22, 20, kBgra | 2u << 24) + triangle());
-    EXPECT_EQ(pixels()[0], kGreen);
+        "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], 2D, FLOAT; "
+        "SAMPLE OUT[0], IN[0], SVIEW[0], SAMP[0]; END";
+    EXPECT_EQ(first_pixel(scene() + use(21, text) + sample(22, 20, kBgra | 2u << 24) + triangle()), kGreen);
 }
 
 TEST_F(Hostile, SamplesWithoutAttachments) {
@@ -244,7 +242,7 @@ TEST_F(Hostile, SamplesWithoutAttachments) {
 }
 
 TEST_F(Hostile, TexelBuffersOffTheirAlignment) {
-    make_buffer(20, kBindSamplerView, std::vector<uint32_t>(64, 0));
+    make_buffer(20, kBindSamplerView, Buffer(64, 0));
     constexpr uint32_t kR8 = 64;
     refuse(scene() + object(O::SamplerView, {21, 20, kR8, 1, 40, kXyzw}));
 }
@@ -257,8 +255,7 @@ TEST_F(Hostile, VerticesOffTheirAlignment) {
     for (size_t i = 0; i < vertices.size(); i++) std::memcpy(shifted.data() + 1 + 33 * i, &vertices[i], 32);
     create({20, 0, 64, kBindVertexBuffer, 104, 1, 1, 1, 0, 0});
     write(20, {0, 0, 0, 104, 1, 1}, shifted);
-    run(scene() + command(Id::SetVertexBuffers, {33, 1, 20}) + triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(scene() + command(Id::SetVertexBuffers, {33, 1, 20}) + triangle()), kDrawn);
     EXPECT_EQ(pixels()[15], kGreen);
 }
 
@@ -274,10 +271,9 @@ TEST_F(Hostile, VerticesOffTheirAlignmentInALargeBuffer) {
             const std::array<float, 8> vertex{i == 1 ? 3.F : -1.F, i == 2 ? 3.F : -1.F, 0, 1, 1, 0, 1, 1};
             write(20, {1 + 33 * (kFirst + i), 0, 0, 32, 1, 1}, vertex);
         }
-        run(scene() + large + command(Id::DrawVbo, {kFirst, 3, 4, 0, 1, 0, 0, 0, 0, 0, ~0U, 0}));
-        EXPECT_EQ(pixels()[0], mib == 96 ? kDrawn : kGreen);
-        run(scene() + triangle());
-        EXPECT_EQ(pixels()[0], kDrawn);
+        EXPECT_EQ(first_pixel(scene() + large + command(Id::DrawVbo, {kFirst, 3, 4, 0, 1, 0, 0, 0, 0, 0, ~0U, 0})),
+                  mib == 96 ? kDrawn : kGreen);
+        EXPECT_EQ(first_pixel(scene() + triangle()), kDrawn);
     }
 }
 
@@ -331,8 +327,8 @@ TEST_F(Hostile, ForgottenProgramsDraw) {
     open_with(32);
     fill();
     constexpr uint32_t kIndices = 8, kWords = 9;
-    make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 2});
-    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4));
+    make_buffer(kIndices, kBindIndexBuffer, {0, 1, 2});
+    make_buffer(kWords, kBindShaderBuffer, Buffer(4));
     const auto draw = [](uint32_t restarts) {
         return command(Id::DrawVbo, {0, 3, 4, 1, 1, 0, 0, restarts, 5, 0, ~0u, 0});
     };
@@ -345,8 +341,7 @@ TEST_F(Hostile, ForgottenProgramsDraw) {
             std::to_string(i) + ", 0, 0}\nSTORE BUFFER[0].x, IMM[0].xxxx, IMM[0].yyyy\nEND\n";
         commands = commands + use(70, text) + command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
     }
-    run(commands + draw(1));
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(commands + draw(1)), kDrawn);
 }
 
 }  // namespace

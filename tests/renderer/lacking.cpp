@@ -11,10 +11,9 @@ constexpr const char *kInOrder = "VK_EXT_rasterization_order_attachment_access",
 
 /// The number of an instance is x, of eight pixels each.
 constexpr const char* kNumbered =
-    "VERT; DCL IN[0]; DCL IN[1]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; "
-    "DCL OUT[1], GENERIC[0]; DCL TEMP[0]; IMM[0] FLT32 {1, 0, 0, 0}; MOV OUT[0], IN[0]; "
-    "U2F TEMP[0].x, SV[0].xxxx; ADD TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx; "
-    "ADD OUT[0].x, IN[0].xxxx, TEMP[0].xxxx; MOV OUT[1], IN[1]; END";
+    "VERT; DCL IN[0]; DCL IN[1]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL TEMP[0]; "
+    "IMM[0] FLT32 {1, 0, 0, 0}; MOV OUT[0], IN[0]; U2F TEMP[0].x, SV[0].xxxx; "
+    "ADD TEMP[0].x, TEMP[0].xxxx, IMM[0].xxxx; ADD OUT[0].x, IN[0].xxxx, TEMP[0].xxxx; MOV OUT[1], IN[1]; END";
 
 Buffer rasterizer(uint32_t bits_set) {
     return bind_new(O::Rasterizer, {20, kRasterizer | bits_set, bits(3), 0, 0, bits(1), 0, 0, 0}) + whole_target();
@@ -38,14 +37,14 @@ class Lacking : public Queries, public testing::WithParamInterface<Row> {
     void start() override {
         Queries::start();
         // Indices 1 and 2 end no triangle.
-        make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{1, 2, ~0U, 0, 1, 2, ~0U, 0});
-        make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>{3, 1, 0, 1});
+        make_buffer(kIndices, kBindIndexBuffer, {1, 2, ~0U, 0, 1, 2, ~0U, 0});
+        make_buffer(kArguments, kBindCommandArgs, {3, 1, 0, 1});
         create({kSampled, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 4});
     }
     /// The picture, then the number of primitives that were generated.
-    std::vector<uint32_t> seen() {
+    Buffer seen() {
         run(scene() + query(QueryType::PrimitivesGenerated) + begin() + GetParam().commands + end() + get());
-        std::vector<uint32_t> all = pixels();
+        Buffer all = pixels();
         all.push_back(static_cast<uint32_t>(result()));
         return all;
     }
@@ -99,8 +98,7 @@ TEST_P(LogicOperations, AreOfWords) {
                 result |= (op >> (2 * (kSource >> bit & 1) + (dst >> bit & 1)) & 1) << bit;
             return result;
         };
-        run(scene() + blend(2, op) + draw_mode(4, 3, 2));
-        EXPECT_EQ(pixels()[0], operate(operate(kBefore))) << op;
+        EXPECT_EQ(first_pixel(scene() + blend(2, op) + draw_mode(4, 3, 2)), operate(operate(kBefore))) << op;
         EXPECT_EQ(pixels()[12], kBefore) << "outside of the scissor";
     }
 }

@@ -28,10 +28,9 @@ constexpr const char* kBoth = "DCL OUT[2], LAYER\nDCL OUT[3], VIEWPORT_INDEX\n";
 
 /// Counts in red what it reads of the built-in values.
 constexpr const char* kReads =
-    "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL IN[1], LAYER, CONSTANT; "
-    "DCL IN[2], VIEWPORT_INDEX, CONSTANT; DCL OUT[0], COLOR; DCL TEMP[0]; "
-    "IMM[0] FLT32 {0.2, 0.3, 0, 1}; U2F TEMP[0].x, IN[1].xxxx; U2F TEMP[0].y, IN[2].xxxx; "
-    "MUL TEMP[0].xy, TEMP[0], IMM[0]; MOV TEMP[0].zw, IN[0]; MOV OUT[0], TEMP[0]; END";
+    "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL IN[1], LAYER, CONSTANT; DCL IN[2], VIEWPORT_INDEX, CONSTANT; "
+    "DCL OUT[0], COLOR; DCL TEMP[0]; IMM[0] FLT32 {0.2, 0.3, 0, 1}; U2F TEMP[0].x, IN[1].xxxx; "
+    "U2F TEMP[0].y, IN[2].xxxx; MUL TEMP[0].xy, TEMP[0], IMM[0]; MOV TEMP[0].zw, IN[0]; MOV OUT[0], TEMP[0]; END";
 
 const Names kNoGeometry{"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"};
 const Names kNoLayers{"shaderOutputLayer", "shaderOutputViewportIndex", "VK_EXT_shader_viewport_index_layer"};
@@ -49,7 +48,7 @@ class Layers : public Queries {
         const uint32_t depth = kind_ == k3D ? kLayers : 1, layers = kind_ == k3D ? 1 : kLayers;
         create({kArray, kind_, kBgra, kBindRenderTarget, kSize, kSize, depth, layers, 0, 0});
         create({kDepthArray, k2DArray, kZ32, kBindDepthStencil, kSize, kSize, 1, kLayers, 0, 0});
-        std::vector<uint32_t> corners;
+        Buffer corners;
         for (uint32_t i = 0; i < kVertexCount; i++) {
             const float x = static_cast<float>((i * i * 7 + i * 3) % 17) / 9 - 0.9F;
             const float y = static_cast<float>((i * i * i * 5 + 2) % 19) / 10 - 0.9F;
@@ -60,7 +59,7 @@ class Layers : public Queries {
         make_buffer(kCorners, kBindVertexBuffer, corners);
     }
     /// All layers, and the samples that passed.
-    std::vector<uint32_t> draw(const Buffer& state) {
+    Buffer draw(const Buffer& state) {
         const uint32_t layers = (kLayers - 1) << 16;
         // Side by side: primitives keep their order only within a viewport. The second one is upside down.
         const Buffer viewports =
@@ -79,7 +78,7 @@ class Layers : public Queries {
             query(QueryType::OcclusionCounter) + begin() +
             command(Id::DrawVbo, {0, kVertexCount, 5, 0, 2, 0, 0, 0, 0, 0, ~0u, 0}) + end() + get();
         run(commands);
-        std::vector<uint32_t> all(kSize * kSize * kLayers);
+        Buffer all(kSize * kSize * kLayers);
         EXPECT_EQ(renderer_->read({kArray, 0, 0, 0, {0, 0, 0, kSize, kSize, kLayers}},
                                   std::as_writable_bytes(std::span(all))),
                   Outcome::Done);

@@ -47,11 +47,9 @@ TEST_F(MappedBuffers, DrawsReadWhatTheGuestHasWrittenLast) {
     const auto pages = map(kPage);
     const Buffer all = scene() + command(Id::SetVertexBuffers, {32, 0, kMapped}) + triangle();
     write_vertices(*pages, 0);
-    run(all);
-    EXPECT_EQ(pixels()[0], kRed);
+    EXPECT_EQ(first_pixel(all), kRed);
     write_vertices(*pages, 1);
-    run(triangle());
-    EXPECT_EQ(pixels()[0], kRed | 0xff00);
+    EXPECT_EQ(first_pixel(triangle()), kRed | 0xff00);
 }
 
 TEST_F(MappedBuffers, GuestsSeeWhatTheDeviceWrites) {
@@ -68,9 +66,9 @@ TEST_F(MappedBuffers, TransfersInPlaceChangeNothing) {
     const TransferRequest start{kMapped, 0, 0, 0, {0, 0, 0, 16, 1, 1}};
     ASSERT_EQ(renderer_->write_from_memory(start, 0), Outcome::Done);
     ASSERT_EQ(renderer_->read_to_memory(start, 0), Outcome::Done);
-    EXPECT_EQ(words_of(kMapped, 8), (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+    EXPECT_EQ(words_of(kMapped, 8), (Buffer{0, 1, 2, 3, 4, 5, 6, 7}));
     ASSERT_EQ(renderer_->write_from_memory(start, 4), Outcome::Done);  // overlapping
-    EXPECT_EQ(words_of(kMapped, 8), (std::vector<uint32_t>{1, 2, 3, 4, 4, 5, 6, 7}));
+    EXPECT_EQ(words_of(kMapped, 8), (Buffer{1, 2, 3, 4, 4, 5, 6, 7}));
 }
 
 TEST_F(MappedBuffers, MemoryStaysWhileTheDeviceUsesIt) {

@@ -143,15 +143,14 @@ TEST_F(Queries, CountPrimitivesThatAreNotRasterized) {
 TEST_F(Queries, CountInvocationsOfComputeShaders) {
     constexpr uint32_t kInvocations = 10;
     const char* const text =
-        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 4; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
-        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; END";
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 4; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; PROPERTY CS_FIXED_BLOCK_DEPTH 1; END";
     run(scene() + query(QueryType::PipelineStatistics, kQuery, kInvocations) + begin() + triangle() + use(70, text) +
         command(Id::LaunchGrid, {4, 1, 1, 3, 1, 1, 0, 0}) + triangle() + end() + get());
     EXPECT_EQ(result(), 12u);
 }
 
 TEST_F(Queries, GoToBuffers) {
-    make_buffer(kCaptured, kBindQueryBuffer, std::vector<uint32_t>(4, 9));
+    make_buffer(kCaptured, kBindQueryBuffer, Buffer(4, 9));
     const auto to_buffer = [](QboType type, uint32_t offset, int32_t index) {
         return command(Id::GetQueryResultQbo,
                        {kQuery, kCaptured, 1, static_cast<uint32_t>(type), offset, static_cast<uint32_t>(index)});

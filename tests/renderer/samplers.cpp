@@ -51,8 +51,8 @@ TEST_F(Draws, ComparisonsFilterWhatTheDeviceDoesNot) {
     create({kDepths, 2, 18, kBindSamplerView | kBindDepthStencil, 2, 1, 1, 1, 0, 0});
     write(kDepths, {0, 0, 0, 2, 1, 1}, depths);
     const char* text =
-        "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], SHADOW2D, FLOAT; "
-        "IMM[0] FLT32 {0.5, 0.5, 0.5, 1}; TEX OUT[0], IMM[0], SAMP[0], SHADOW2D; END";
+        "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], SHADOW2D, FLOAT; IMM[0] FLT32 {0.5, 0.5, 0.5, 1}; "
+        "TEX OUT[0], IMM[0], SAMP[0], SHADOW2D; END";
     run(scene() + use(21, text) + state(30, less) + sample(40, kDepths, 18) + triangle());
     EXPECT_EQ(pixels()[0] >> 16 & 0xff, 0x80u);
 }

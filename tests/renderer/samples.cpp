@@ -9,12 +9,12 @@ constexpr uint32_t kMultisample = 1u << 25, kPerSample = 1u << 31;
 
 /// OpenGL applies SAMPLEMASK to targets with several samples alone.
 TEST_F(Draws, SampleMasksDoNotCountForTargetsWithOneSample) {
-    run(scene() +
-        use(20,
-            "FRAG; DCL OUT[0], SAMPLEMASK; DCL OUT[1], COLOR; IMM[0] UINT32 {2, 0, 0, 0}; "
-            "IMM[1] FLT32 {1, 1, 1, 1}; MOV OUT[0].x, IMM[0].xxxx; MOV OUT[1], IMM[1]; END") +
-        triangle());
-    EXPECT_EQ(pixels()[0], 0xffffffffu);
+    EXPECT_EQ(first_pixel(scene() +
+                          use(20,
+                              "FRAG; DCL OUT[0], SAMPLEMASK; DCL OUT[1], COLOR; IMM[0] UINT32 {2, 0, 0, 0}; "
+                              "IMM[1] FLT32 {1, 1, 1, 1}; MOV OUT[0].x, IMM[0].xxxx; MOV OUT[1], IMM[1]; END") +
+                          triangle()),
+              0xffffffffu);
 }
 
 constexpr const char* kWhite = "FRAG; DCL OUT[0], COLOR; IMM[0] FLT32 {1, 1, 1, 1}; MOV OUT[0], IMM[0]; END";
@@ -52,8 +52,7 @@ TEST_F(Samples, BeginAsZeros) {
     ASSERT_EQ(renderer_->destroy_resource(10), Outcome::Done);
     make(10, kBgra);
     for (uint32_t sample = 0; sample < kSamples; sample++) {
-        run(show(10, kBgra, sample, "FLOAT"));
-        EXPECT_EQ(pixels()[0], 0U) << sample;
+        EXPECT_EQ(first_pixel(show(10, kBgra, sample, "FLOAT")), 0U) << sample;
     }
 }
 
@@ -65,8 +64,7 @@ TEST_F(Samples, BlitsOfIntegersCopyEachSample) {
                 "UADD OUT[0].y, SV[0].xxxx, IMM[0].xxxx; END") +
         blit(kBlitColor, {11, kRgba8Uint}, {10, kRgba8Uint}));
     for (uint32_t sample = 0; sample < kSamples; sample++) {
-        run(show(11, kRgba8Uint, sample, "UINT"));
-        EXPECT_EQ(pixels()[0], 0xff070000u | (7 + sample) << 8) << sample;
+        EXPECT_EQ(first_pixel(show(11, kRgba8Uint, sample, "UINT")), 0xff070000u | (7 + sample) << 8) << sample;
     }
 }
 
@@ -81,8 +79,7 @@ TEST_F(Samples, AreFetchedOneByOne) {
     run(draw_to(10, kFloats, kRasterizer | kMultisample, numbers) +
         draw_to(10, kFloats, kRasterizer | kMultisample, more));
     for (uint32_t sample = 0; sample < kSamples; sample++) {
-        run(show(10, kFloats, sample, "FLOAT"));
-        EXPECT_EQ(pixels()[0], 0x01010101u * (51 * (sample + 1)));
+        EXPECT_EQ(first_pixel(show(10, kFloats, sample, "FLOAT")), 0x01010101u * (51 * (sample + 1)));
     }
 }
 
@@ -91,8 +88,9 @@ TEST_F(Samples, AreFetchedOneByOne) {
 TEST_F(Samples, OneAfterFourInThatState) {
     restart_without({"VK_EXT_extended_dynamic_state3"});
     make(10, kBgra);
-    run(draw_to(10, kBgra, kRasterizer, kWhite) + command(Id::SetFramebufferState, {1, 0, 7}) + triangle());
-    EXPECT_EQ(pixels()[0], 0xffffffffu);
+    EXPECT_EQ(
+        first_pixel(draw_to(10, kBgra, kRasterizer, kWhite) + command(Id::SetFramebufferState, {1, 0, 7}) + triangle()),
+        0xffffffffu);
 }
 
 /// Inputs are interpolated at the centre, and scaled blits keep samples apart.
@@ -100,27 +98,25 @@ TEST_F(Samples, WithoutSampleRateShading) {
     restart_without({"sampleRateShading"});
     make(10, kBgra);
     make(11, kBgra);
-    run(draw_to(10, kBgra, kRasterizer | kMultisample | kPerSample, kFrag) +
-        blit(kBlitColor, {11, kBgra, {0, 0, 0, 4, 4, 1}}, {10, kBgra, {0, 0, 0, 8, 8, 1}}) +
-        blit(kBlitColor, {}, {11, kBgra}));
-    EXPECT_EQ(pixels()[0], kDrawn);
+    EXPECT_EQ(first_pixel(draw_to(10, kBgra, kRasterizer | kMultisample | kPerSample, kFrag) +
+                          blit(kBlitColor, {11, kBgra, {0, 0, 0, 4, 4, 1}}, {10, kBgra, {0, 0, 0, 8, 8, 1}}) +
+                          blit(kBlitColor, {}, {11, kBgra})),
+              kDrawn);
 }
 
 /// Such images may not be for storage then (VUID-VkImageCreateInfo-usage-00968); the layer checks it.
 TEST_F(Samples, WithoutImagesOfThem) {
     restart_without({"shaderStorageImageMultisample"});
     make(10, kRgba);
-    run(draw_to(10, kRgba, kRasterizer | kMultisample, kWhite) + blit(kBlitColor, {}, {10, kRgba}));
-    EXPECT_EQ(pixels()[0], 0xffffffffu);
+    EXPECT_EQ(first_pixel(draw_to(10, kRgba, kRasterizer | kMultisample, kWhite) + blit(kBlitColor, {}, {10, kRgba})),
+              0xffffffffu);
 }
 
 /// With the bit, all inputs are interpolated at the samples; without it, they are at the centre.
 TEST_F(Samples, InputsAreInterpolatedAtEachSample) {
     make(10, kFloats);
-    const Buffer passes_position =
-        use(45,
-            "VERT; DCL IN[0]; DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; MOV OUT[0], IN[0]; "
-            "MOV OUT[1], IN[0]; END");
+    const Buffer passes_position = use(
+        45, "VERT; DCL IN[0]; DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; MOV OUT[0], IN[0]; MOV OUT[1], IN[0]; END");
     // Places in the pixel (1, 1).
     const std::string frag =
         "FRAG; DCL IN[0], GENERIC[0], PERSPECTIVE; DCL OUT[0], COLOR; IMM[0] FLT32 {8, 7, 0, 1}; "

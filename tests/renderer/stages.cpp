@@ -39,9 +39,9 @@ TEST_F(GuestStages, EqualShadersAreCompiledOnce) {
 // ---- Tessellation
 
 constexpr const char* kEval =
-    "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; PROPERTY TES_SPACING 2; DCL IN[][0], POSITION; "
-    "DCL SV[0], TESSCOORD; DCL OUT[0], POSITION; DCL TEMP[0]; MUL TEMP[0], IN[0][0], SV[0].xxxx; "
-    "MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; END";
+    "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; PROPERTY TES_SPACING 2; DCL IN[][0], POSITION; DCL SV[0], TESSCOORD; "
+    "DCL OUT[0], POSITION; DCL TEMP[0]; MUL TEMP[0], IN[0][0], SV[0].xxxx; MAD TEMP[0], IN[1][0], SV[0].yyyy, TEMP[0]; "
+    "MAD OUT[0], IN[2][0], SV[0].zzzz, TEMP[0]; END";
 constexpr const char* kPositionVert = "VERT\nDCL IN[0]\nDCL OUT[0], POSITION\nMOV OUT[0], IN[0]\nEND\n";
 
 Buffer tessellated() {
@@ -53,19 +53,16 @@ Buffer patches(uint32_t vertices_per_patch) {
 }
 
 TEST_F(GuestStages, AnEvaluationShaderNeedsNoControlShader) {
-    run(tessellated() + patches(3));
-    EXPECT_THAT(pixels(), Each(kRed));
+    EXPECT_THAT(pixels_after(tessellated() + patches(3)), Each(kRed));
 }
 
 TEST_F(GuestStages, LevelsOfZeroDropThePatch) {
-    run(tessellated() + command(Id::SetTessState, {0, 0, 0, 0, 0, 0}) + patches(3));
-    EXPECT_THAT(pixels(), Each(kGreen));
+    EXPECT_THAT(pixels_after(tessellated() + command(Id::SetTessState, {0, 0, 0, 0, 0, 0}) + patches(3)), Each(kGreen));
 }
 
 TEST_F(GuestStages, PatchesAndEvaluationShadersOnlyDrawTogether) {
     run(tessellated() + triangle());
-    run(bind_shader(0, 4) + patches(3));
-    EXPECT_THAT(pixels(), Each(kGreen));
+    EXPECT_THAT(pixels_after(bind_shader(0, 4) + patches(3)), Each(kGreen));
 }
 
 TEST_F(GuestStages, PatchesHaveBoundedSizes) {
@@ -81,13 +78,12 @@ TEST_F(GuestStages, GeometryShadersReplaceWhatIsDrawn) {
     // A point becomes a triangle over the whole target.
     const char* text =
         "GEOM; PROPERTY GS_INPUT_PRIMITIVE POINTS; PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP; "
-        "PROPERTY GS_MAX_OUTPUT_VERTICES 3; PROPERTY GS_INVOCATIONS 1; DCL IN[][0], POSITION; "
-        "DCL OUT[0], POSITION; IMM[0] FLT32 {-1, 3, 0, 1}; IMM[1] UINT32 {0, 0, 0, 0}; "
-        "MOV OUT[0], IMM[0].xxzw; EMIT IMM[1].xxxx; MOV OUT[0], IMM[0].yxzw; EMIT IMM[1].xxxx; "
-        "MOV OUT[0], IMM[0].xyzw; EMIT IMM[1].xxxx; ENDPRIM IMM[1].xxxx; END";
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 3; PROPERTY GS_INVOCATIONS 1; DCL IN[][0], POSITION; DCL OUT[0], POSITION; "
+        "IMM[0] FLT32 {-1, 3, 0, 1}; IMM[1] UINT32 {0, 0, 0, 0}; MOV OUT[0], IMM[0].xxzw; EMIT IMM[1].xxxx; "
+        "MOV OUT[0], IMM[0].yxzw; EMIT IMM[1].xxxx; MOV OUT[0], IMM[0].xyzw; EMIT IMM[1].xxxx; ENDPRIM IMM[1].xxxx; "
+        "END";
     const Buffer point = command(Id::DrawVbo, {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, ~0u, 0});
-    run(scene() + whole_target() + red() + use(21, text) + point);
-    EXPECT_THAT(pixels(), Each(kRed));
+    EXPECT_THAT(pixels_after(scene() + whole_target() + red() + use(21, text) + point), Each(kRed));
 }
 
 // ---- State that is data
@@ -120,10 +116,8 @@ TEST_F(GuestStages, AllUniformBuffersMayBeUsed) {
         return bind_new(O::DepthStencilAlpha, {handle, 1u << 8 | 1u << 9, 0, 0, bits(reference)});
     };
     const Buffer setup = scene() + whole_target() + use(21, text);
-    run(setup + alpha_less_than(30, 0.5F) + triangle());
-    EXPECT_EQ(pixels()[0], kGreen) << "the clear: alpha is 1";
-    run(alpha_less_than(31, 1.5F) + triangle());
-    EXPECT_EQ(pixels()[0], 0xff80ffffu);
+    EXPECT_EQ(first_pixel(setup + alpha_less_than(30, 0.5F) + triangle()), kGreen) << "the clear: alpha is 1";
+    EXPECT_EQ(first_pixel(alpha_less_than(31, 1.5F) + triangle()), 0xff80ffffu);
 }
 
 // ---- Textures
@@ -143,15 +137,13 @@ TEST_F(GuestStages, ClampOfOpenglMixesEdgeAndBorder) {
         return object(O::SamplerState, {handle, word, 0, 0, 0, 0, 0, 0, 0}) +
                command(Id::BindSamplerStates, {1, 0, handle}) + triangle();
     };
-    run(scene() + whole_target() + use(21, text) + sample(40, kTexture, kFloat) +
-        sampler(30, Wrap::Clamp, Filter::Linear));
-    EXPECT_EQ(pixels()[0], 0x80808080u) << "the coordinate is 1, between the texel and the border";
-    run(sampler(31, Wrap::Clamp, Filter::Nearest));
-    EXPECT_EQ(pixels()[0], 0xffffffffu);
-    run(sampler(32, Wrap::ClampToBorder, Filter::Linear));
-    EXPECT_EQ(pixels()[0], 0u);
-    run(sampler(33, Wrap::ClampToEdge, Filter::Linear));
-    EXPECT_EQ(pixels()[0], 0xffffffffu);
+    EXPECT_EQ(first_pixel(scene() + whole_target() + use(21, text) + sample(40, kTexture, kFloat) +
+                          sampler(30, Wrap::Clamp, Filter::Linear)),
+              0x80808080u)
+        << "the coordinate is 1, between the texel and the border";
+    EXPECT_EQ(first_pixel(sampler(31, Wrap::Clamp, Filter::Nearest)), 0xffffffffu);
+    EXPECT_EQ(first_pixel(sampler(32, Wrap::ClampToBorder, Filter::Linear)), 0u);
+    EXPECT_EQ(first_pixel(sampler(33, Wrap::ClampToEdge, Filter::Linear)), 0xffffffffu);
 }
 
 // ---- Comparisons
@@ -162,8 +154,8 @@ TEST_F(GuestStages, ComparisonsTakeTheSwizzleOfTheirView) {
     const float depth = 0.5F;
     write(kDepths, {0, 0, 0, 1, 1, 1}, std::span(&depth, 1));
     const char* text =
-        "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], SHADOW2D, FLOAT; "
-        "IMM[0] FLT32 {0.5, 0.5, 0.25, 1}; TEX OUT[0], IMM[0], SAMP[0], SHADOW2D; END";
+        "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], SHADOW2D, FLOAT; IMM[0] FLT32 {0.5, 0.5, 0.25, 1}; "
+        "TEX OUT[0], IMM[0], SAMP[0], SHADOW2D; END";
     // The reference 0.25 is less than 0.5: the comparison gives 1.
     const uint32_t less = 1u << 15 | 1u << 16, zero = 4, one = 5;
     const Buffer sampler =
@@ -172,14 +164,10 @@ TEST_F(GuestStages, ComparisonsTakeTheSwizzleOfTheirView) {
         return sample(handle, kDepths, kZ32Float, x | y << 3 | z << 6 | w << 9) + triangle();
     };
     const Buffer setup = scene() + whole_target() + use(21, text) + sampler;
-    run(setup + view(40, 0, 0, 0, one));
-    EXPECT_EQ(pixels()[0], 0xffffffffu) << "luminance";
-    run(view(41, zero, zero, zero, 0));
-    EXPECT_EQ(pixels()[0], 0xff000000u) << "alpha";
-    run(view(42, 0, zero, zero, zero));
-    EXPECT_EQ(pixels()[0], 0x00ff0000u) << "red";
-    run(view(43, 0, 0, 0, 0));
-    EXPECT_EQ(pixels()[0], 0xffffffffu) << "intensity";
+    EXPECT_EQ(first_pixel(setup + view(40, 0, 0, 0, one)), 0xffffffffu) << "luminance";
+    EXPECT_EQ(first_pixel(view(41, zero, zero, zero, 0)), 0xff000000u) << "alpha";
+    EXPECT_EQ(first_pixel(view(42, 0, zero, zero, zero)), 0x00ff0000u) << "red";
+    EXPECT_EQ(first_pixel(view(43, 0, 0, 0, 0)), 0xffffffffu) << "intensity";
 }
 
 /// Integers of the other sign; normalised numbers, whose w is 1, as in Mesa's incomplete textures.
@@ -205,8 +193,9 @@ TEST_F(GuestStages, IntegersAreReadOfAllBytes) {
         handle++;
         run(use(handle, text));
         for (const uint32_t bound : {41u, 40u, 42u}) {
-            run(command(Id::SetSamplerViews, {1, 0, bound}) + triangle());
-            EXPECT_EQ(pixels()[0], bound == 42 ? 0x33336699u : 0xcc336699u) << type << " of " << bound;
+            EXPECT_EQ(first_pixel(command(Id::SetSamplerViews, {1, 0, bound}) + triangle()),
+                      bound == 42 ? 0x33336699u : 0xcc336699u)
+                << type << " of " << bound;
         }
     }
 }
@@ -216,9 +205,8 @@ TEST_F(GuestStages, IntegersAreReadOfAllBytes) {
 constexpr uint32_t kWords = 3;
 
 constexpr const char* kComp =
-    "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 2; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
-    "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL SV[0], THREAD_ID; DCL SV[1], BLOCK_ID; DCL BUFFER[0]; "
-    "DCL TEMP[0..1]; IMM[0] UINT32 {2, 4, 7, 0}; "
+    "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 2; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; PROPERTY CS_FIXED_BLOCK_DEPTH 1; "
+    "DCL SV[0], THREAD_ID; DCL SV[1], BLOCK_ID; DCL BUFFER[0]; DCL TEMP[0..1]; IMM[0] UINT32 {2, 4, 7, 0}; "
     "UMAD TEMP[0].x, SV[1].xxxx, IMM[0].xxxx, SV[0].xxxx; UMUL TEMP[1].x, TEMP[0].xxxx, IMM[0].yyyy; "
     "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].zzzz; STORE BUFFER[0].x, TEMP[1].xxxx, TEMP[0].xxxx; END";
 
@@ -233,7 +221,7 @@ Buffer dispatch(uint32_t groups) {
 }
 
 TEST_F(GuestStages, ComputeStoresInsideTheBoundRange) {
-    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+    make_buffer(kWords, kBindShaderBuffer, Buffer(8, 1));
     run(compute() + bind_storage(virgl::Stage::Comp, 16, 12) + dispatch(2));
     EXPECT_THAT(words_of(kWords, 8), ElementsAre(1, 1, 1, 1, 7, 8, 9, 1));
 }
@@ -241,21 +229,20 @@ TEST_F(GuestStages, ComputeStoresInsideTheBoundRange) {
 // Newer guests than Mesa 22.3: the first register is the lowest binding of OpenGL, in any slot.
 TEST_F(GuestStages, TheFirstDeclaredBufferIsSlotZero) {
     const char* second_of_two =
-        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
-        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL BUFFER[3]; DCL BUFFER[4]; DCL TEMP[0]; "
-        "IMM[0] UINT32 {0, 5, 0, 0}; STORE BUFFER[4].x, IMM[0].xxxx, IMM[0].yyyy; END";
-    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; PROPERTY CS_FIXED_BLOCK_DEPTH 1; "
+        "DCL BUFFER[3]; DCL BUFFER[4]; DCL TEMP[0]; IMM[0] UINT32 {0, 5, 0, 0}; "
+        "STORE BUFFER[4].x, IMM[0].xxxx, IMM[0].yyyy; END";
+    make_buffer(kWords, kBindShaderBuffer, Buffer(8, 1));
     run(use(21, second_of_two) + command(Id::SetShaderBuffers, {5, 0, 0, 16, kWords, 16, 16, kWords}) + dispatch(1));
     EXPECT_THAT(words_of(kWords, 8), ElementsAre(1, 1, 1, 1, 5, 1, 1, 1));
 }
 
 TEST_F(GuestStages, DispatchesWaitForEachOther) {
     const char* increment =
-        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
-        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL BUFFER[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 1, 0, 0}; "
-        "LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx; UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy; "
-        "STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx; END";
-    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(4, 0));
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 1; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; PROPERTY CS_FIXED_BLOCK_DEPTH 1; "
+        "DCL BUFFER[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 1, 0, 0}; LOAD TEMP[0].x, BUFFER[0], IMM[0].xxxx; "
+        "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy; STORE BUFFER[0].x, IMM[0].xxxx, TEMP[0].xxxx; END";
+    make_buffer(kWords, kBindShaderBuffer, Buffer(4, 0));
     Buffer commands = use(21, increment) + bind_storage(virgl::Stage::Comp, 0, 16);
     for (int i = 0; i < 50; i++) commands = commands + command(Id::LaunchGrid, {1, 1, 1, 1, 1, 1, 0, 0});
     run(commands);
@@ -264,8 +251,8 @@ TEST_F(GuestStages, DispatchesWaitForEachOther) {
 
 TEST_F(GuestStages, IndirectDispatchesReadTheirGrid) {
     constexpr uint32_t kGrid = 4;
-    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
-    make_buffer(kGrid, kBindCommandArgs, std::vector<uint32_t>{0, 3, 1, 1});
+    make_buffer(kWords, kBindShaderBuffer, Buffer(8, 1));
+    make_buffer(kGrid, kBindCommandArgs, {0, 3, 1, 1});
     run(compute() + bind_storage(virgl::Stage::Comp, 0, 32) + command(Id::LaunchGrid, {2, 1, 1, 0, 0, 0, kGrid, 4}));
     EXPECT_THAT(words_of(kWords, 8), ElementsAre(7, 8, 9, 10, 11, 12, 1, 1));
     refuse(command(Id::LaunchGrid, {2, 1, 1, 0, 0, 0, kGrid, 8}));
@@ -281,7 +268,7 @@ TEST_F(GuestStages, GridsAndBlocksAreBounded) {
 TEST_F(GuestStages, StorageIsBoundInsideItsBuffer) {
     for (const auto& [offset, bytes] : {std::pair{4u, 4u}, std::pair{48u, 4u}, std::pair{0xffff'fff0u, 16u}}) {
         start();
-        make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+        make_buffer(kWords, kBindShaderBuffer, Buffer(8, 1));
         EXPECT_EQ(renderer_->submit(bind_storage(virgl::Stage::Comp, offset, bytes)), Outcome::Refused) << offset;
     }
 }
@@ -324,9 +311,8 @@ TEST_F(GuestStages, ImagesWithoutAFormatAreOfSeveralTypes) {
     for (const auto& [handle, format] : {std::pair{kIntegers, kR32Uint}, std::pair{kReals, kR32Float}})
         create({handle, 2, format, kBindShaderBuffer | kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
     const char* text =
-        "FRAG; DCL IN[0], POSITION, LINEAR; DCL OUT[0], COLOR; "
-        "DCL IMAGE[0..1], 2D, PIPE_FORMAT_NONE, WR; DCL TEMP[0]; DCL ADDR[0]; "
-        "IMM[0] UINT32 {6, 0, 0, 0}; IMM[1] FLT32 {0.5, 0.5, 0.5, 0.5}; F2I TEMP[0], IN[0]; "
+        "FRAG; DCL IN[0], POSITION, LINEAR; DCL OUT[0], COLOR; DCL IMAGE[0..1], 2D, PIPE_FORMAT_NONE, WR; DCL TEMP[0]; "
+        "DCL ADDR[0]; IMM[0] UINT32 {6, 0, 0, 0}; IMM[1] FLT32 {0.5, 0.5, 0.5, 0.5}; F2I TEMP[0], IN[0]; "
         "UARL ADDR[0].x, IMM[0].yyyy; STORE IMAGE[0].x, TEMP[0], IMM[0], 2D, PIPE_FORMAT_NONE; "
         "STORE IMAGE[ADDR[0].x+1].x, TEMP[0], IMM[1], 2D, PIPE_FORMAT_NONE; MOV OUT[0], IMM[1]; END";
     run(scene() + command(Id::SetShaderImages, {1, 0, kR32Uint, 2, 0, 0, kIntegers, kR32Float, 2, 0, 0, kReals}) +
@@ -355,17 +341,16 @@ TEST_F(GuestStages, ImagesAreBoundInsideTheirResource) {
 
 TEST_F(GuestStages, IndirectDrawsReadTheirArguments) {
     constexpr uint32_t kArguments = 4;
-    make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>{9, 9, 3, 1, 0, 0, 0, 0});
+    make_buffer(kArguments, kBindCommandArgs, {9, 9, 3, 1, 0, 0, 0, 0});
     const auto indirect = [](uint32_t offset, uint32_t stride, uint32_t draws) {
         return command(Id::DrawVbo,
                        {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, kArguments, offset, stride, draws, 0, 0});
     };
-    run(scene() + whole_target() + red() + indirect(8, 0, 1));
-    EXPECT_THAT(pixels(), Each(kRed));
+    EXPECT_THAT(pixels_after(scene() + whole_target() + red() + indirect(8, 0, 1)), Each(kRed));
     for (const Buffer& wrong : {indirect(20, 0, 1), indirect(6, 0, 1), indirect(0, 8, 2), indirect(0, 16, 3),
                                 indirect(0, 0xffff'fff0, 2), indirect(0xffff'fffc, 0, 1)}) {
         start();
-        make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>(8, 1));
+        make_buffer(kArguments, kBindCommandArgs, Buffer(8, 1));
         refuse(scene() + red() + wrong);
     }
 }
@@ -383,7 +368,7 @@ TEST_F(GuestStages, EachStageKeepsItsConstants) {
     const char* colour =
         "VERT; DCL IN[0]; DCL OUT[0], POSITION; DCL OUT[1], GENERIC[0]; DCL CONST[0]; MOV OUT[0], IN[0]; "
         "MOV OUT[1], CONST[0]; END";
-    make_buffer(kWords, kBindShaderBuffer, std::vector<uint32_t>(8, 1));
+    make_buffer(kWords, kBindShaderBuffer, Buffer(8, 1));
     const auto alpha = [](uint32_t handle, uint32_t function) {  // another pipeline of one program
         return bind_new(O::DepthStencilAlpha, {handle, 1u << 8 | function << 9, 0, 0, bits(0.5F)});
     };
@@ -422,12 +407,12 @@ TEST_F(GuestStages, LinesAndTrianglesOfOneProgram) {
 
 TEST_F(GuestStages, BuffersOfVerticesAndIndicesChange) {
     constexpr uint32_t kBlueVertices = 10, kShort = 11, kLong = 12;
-    std::vector<uint32_t> blue;
+    Buffer blue;
     for (const auto& [x, y] : {std::pair{-1.0F, -1.0F}, {3.0F, -1.0F}, {-1.0F, 3.0F}})
         blue.insert(blue.end(), {bits(x), bits(y), 0, bits(1), 0, 0, bits(1), bits(1), 0, 0, 0, 0});  // 48 bytes
     make_buffer(kBlueVertices, kBindVertexBuffer, blue);
-    make_buffer(kShort, kBindIndexBuffer, std::vector<uint32_t>{0xfffe'fffd, 0xffff});
-    make_buffer(kLong, kBindIndexBuffer, std::vector<uint32_t>{9, 0, 1, 2});
+    make_buffer(kShort, kBindIndexBuffer, {0xfffe'fffd, 0xffff});
+    make_buffer(kLong, kBindIndexBuffer, {9, 0, 1, 2});
     const auto indices = [](uint32_t buffer, uint32_t bytes, uint32_t offset) {
         return command(Id::SetIndexBuffer, {buffer, bytes, offset});
     };

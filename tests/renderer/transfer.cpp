@@ -45,13 +45,12 @@ class Transfers : public testing::Test {
         return host_->find_resource(request.handle);
     }
 
-    std::vector<uint32_t> there_and_back(uint32_t format, uint32_t width, uint32_t height,
-                                         const std::vector<uint32_t>& words) {
+    Buffer there_and_back(uint32_t format, uint32_t width, uint32_t height, const Buffer& words) {
         const auto resource = create(format, width, height);
         if (resource == nullptr) return {};
         const virgl::TransferRequest all{.box = {0, 0, 0, width, height, 1}};
         EXPECT_EQ(write_box(*host_, *resource, all, std::as_bytes(std::span(words))), Problem::None);
-        std::vector<uint32_t> read(words.size(), 0xdddddddd);
+        Buffer read(words.size(), 0xdddddddd);
         const auto memory = std::make_shared<virgl::SharedMemory>();
         memory->bytes = std::as_writable_bytes(std::span(read));
         EXPECT_EQ(read_box(*host_, *resource, all, memory, 0), Problem::None);
@@ -65,8 +64,8 @@ class Transfers : public testing::Test {
 };
 
 /// Words whose depth and stencil all differ; `kept`: the bits that the format has.
-std::vector<uint32_t> different_words(uint32_t count, uint32_t kept) {
-    std::vector<uint32_t> words(count);
+Buffer different_words(uint32_t count, uint32_t kept) {
+    Buffer words(count);
     for (uint32_t i = 0; i < count; i++) words[i] = (i * 0x9e3779b1u) & kept;
     return words;
 }
@@ -93,7 +92,7 @@ TEST_F(Transfers, PackedDepthAndStencilWithout24Bits) {
 }
 
 TEST_F(Transfers, FloatDepthAndStencil) {
-    std::vector<uint32_t> words;
+    Buffer words;
     for (uint32_t i = 0; i < kWidth * kHeight; i++) {
         words.push_back(std::bit_cast<uint32_t>(static_cast<float>(i) / (kWidth * kHeight)));
         words.push_back(i & 0xff);
@@ -144,13 +143,12 @@ TEST_F(Draws, WhatIsReadIsThereWhenTheGuestHasWaited) {
 TEST_F(Draws, ReadsOfBuffersDoNotWaitForTheDevice) {
     constexpr uint32_t kWords = 20, kBytes = 64 * 4;
     const char* takes_long =
-        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 64; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; "
-        "PROPERTY CS_FIXED_BLOCK_DEPTH 1; DCL SV[0], THREAD_ID; DCL BUFFER[0]; DCL TEMP[0..2]; "
-        "IMM[0] UINT32 {0, 1, 1000000, 1664525}; IMM[1] UINT32 {2, 0, 0, 0}; MOV TEMP[0], IMM[0].xxxx; "
-        "BGNLOOP; UMAD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww, SV[0].xxxx; "
-        "UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy; USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz; "
-        "UIF TEMP[1].xxxx; BRK; ENDIF; ENDLOOP; SHL TEMP[2].x, SV[0].xxxx, IMM[1].xxxx; "
-        "STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[0].yyyy; END";
+        "COMP; PROPERTY CS_FIXED_BLOCK_WIDTH 64; PROPERTY CS_FIXED_BLOCK_HEIGHT 1; PROPERTY CS_FIXED_BLOCK_DEPTH 1; "
+        "DCL SV[0], THREAD_ID; DCL BUFFER[0]; DCL TEMP[0..2]; IMM[0] UINT32 {0, 1, 1000000, 1664525}; "
+        "IMM[1] UINT32 {2, 0, 0, 0}; MOV TEMP[0], IMM[0].xxxx; BGNLOOP; "
+        "UMAD TEMP[0].y, TEMP[0].yyyy, IMM[0].wwww, SV[0].xxxx; UADD TEMP[0].x, TEMP[0].xxxx, IMM[0].yyyy; "
+        "USGE TEMP[1].x, TEMP[0].xxxx, IMM[0].zzzz; UIF TEMP[1].xxxx; BRK; ENDIF; ENDLOOP; "
+        "SHL TEMP[2].x, SV[0].xxxx, IMM[1].xxxx; STORE BUFFER[0].x, TEMP[2].xxxx, TEMP[0].yyyy; END";
     const auto memory = std::make_shared<Bytes>(kBytes);
     ASSERT_EQ(renderer_->create_resource({kWords, 0, 64, kBindShaderBuffer, kBytes, 1, 1, 1, 0, 0}, memory),
               Outcome::Done);

@@ -100,7 +100,7 @@ class TwoSources : public Queries, public testing::WithParamInterface<Way> {
         Queries::start();
         make_texture(kFloatTarget, kFloats);
         // Two equal triangles, of one draw.
-        std::vector<uint32_t> vertices;
+        Buffer vertices;
         for (int twice = 0; twice < 2; twice++)
             for (const auto& [x, y] : {std::pair(-1.F, -1.F), std::pair(3.F, -1.F), std::pair(-1.F, 3.F)})
                 for (const float v : {x, y, 0.F, 1.F, 0.F, 0.F, 0.F, 0.F}) vertices.push_back(bits(v));
@@ -148,22 +148,22 @@ TEST_P(TwoSources, PrimitivesDrawsAndInstancesAreBlendedOneAfterTheOther) {
 }
 
 TEST_P(TwoSources, StripsWithRestarts) {
-    make_buffer(kIndices, kBindIndexBuffer, std::vector<uint32_t>{0, 1, 2, 7, 0, 1, 2});
+    make_buffer(kIndices, kBindIndexBuffer, {0, 1, 2, 7, 0, 1, 2});
     expect_both(command(Id::SetIndexBuffer, {kIndices, 4, 0}) +
                 command(Id::DrawVbo, {0, 7, 5, 1, 1, 0, 0, 1, 7, 0, ~0u, 0}));
 }
 
 TEST_P(TwoSources, IndirectDraws) {
-    make_buffer(kArguments, kBindCommandArgs, std::vector<uint32_t>{3, 2, 0, 0});
+    make_buffer(kArguments, kBindCommandArgs, {3, 2, 0, 0});
     expect_both(command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, kArguments, 0, 0, 1, 0, 0}));
 }
 
 /// Parts of a draw do not have the numbers of the whole.
 TEST_P(TwoSources, InstancesThatKnowTheirNumber) {
     constexpr const char* kNumbered =
-        "VERT; DCL IN[0]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; DCL TEMP[0..1]; "
-        "IMM[0] FLT32 {8, 0, 0, 0}; MOV TEMP[0], IN[0]; U2F TEMP[1].x, SV[0].xxxx; "
-        "MAD TEMP[0].x, TEMP[1].xxxx, IMM[0].xxxx, TEMP[0].xxxx; MOV OUT[0], TEMP[0]; END";
+        "VERT; DCL IN[0]; DCL SV[0], INSTANCEID; DCL OUT[0], POSITION; DCL TEMP[0..1]; IMM[0] FLT32 {8, 0, 0, 0}; "
+        "MOV TEMP[0], IN[0]; U2F TEMP[1].x, SV[0].xxxx; MAD TEMP[0].x, TEMP[1].xxxx, IMM[0].xxxx, TEMP[0].xxxx; "
+        "MOV OUT[0], TEMP[0]; END";
     // The second instance is outside of the first column.
     run(use(15, kNumbered));
     for (const Factors& f : kFactors) EXPECT_EQ(drawn(f, draw_list(3, 2)), blended(f, kBefore));
@@ -191,7 +191,7 @@ TEST_P(TwoSources, QueriesAndConditions) {
 }
 
 TEST_P(TwoSources, CapturedVertices) {
-    make_buffer(kCaptured, kBindStreamOutput, std::vector<uint32_t>(16, 9));
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(16, 9));
     const Buffer capturing =  // x and y of positions
         use(70, kVert, {1, 2, 0, 0, 0, 2 << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 56) +
         query(QueryType::PrimitivesEmitted) + begin();

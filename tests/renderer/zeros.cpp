@@ -31,7 +31,7 @@ TEST_F(Zeros, MemoryOfAGroupBeginsAsZeros) {
                      "LOAD TEMP[1].x, MEMORY[0], TEMP[0].xxxx\nSTORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].xxxx\n");
     for (const bool has_feature : {true, false}) {
         restart_without(has_feature ? Names{} : Names{"shaderZeroInitializeWorkgroupMemory"});
-        make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(4, 1));
+        make_buffer(kStored, kBindShaderBuffer, Buffer(4, 1));
         run(writes + groups(8) + reads + bind_stored() + groups(1));
         EXPECT_THAT(words_of(kStored, 4), ElementsAre(0, 0, 1, 1)) << has_feature;
     }
@@ -45,7 +45,7 @@ TEST_F(Zeros, StoresToNothingStayInTheirContext) {
                      "STORE BUFFER[1].x, TEMP[0].xxxx, TEMP[1].xxxx\n"
                      "STORE BUFFER[0].x, TEMP[0].xxxx, TEMP[1].xxxx\n");
     restart_without({"nullDescriptor"});
-    make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(4, 1));
+    make_buffer(kStored, kBindShaderBuffer, Buffer(4, 1));
     auto& shared = dynamic_cast<SharedRenderer&>(*renderer_);
     for (const uint32_t context : {1U, 2U}) {
         ASSERT_EQ(shared.create_context(context), Outcome::Done);
@@ -64,7 +64,7 @@ TEST_F(Zeros, ImagesForNothingStayInTheirContext) {
         "STORE IMAGE[0], IMM[0].zzzz, IMM[0].yyyy, 2D, PIPE_FORMAT_R32_UINT\n",
         "DCL IMAGE[0], 2D, PIPE_FORMAT_R32_UINT, WR\n");
     restart_without({"nullDescriptor"});
-    make_buffer(kStored, kBindShaderBuffer, std::vector<uint32_t>(4, 1));
+    make_buffer(kStored, kBindShaderBuffer, Buffer(4, 1));
     auto& shared = dynamic_cast<SharedRenderer&>(*renderer_);
     for (const uint32_t context : {1U, 2U, 3U}) {
         ASSERT_EQ(shared.create_context(context), Outcome::Done);
@@ -79,10 +79,10 @@ TEST_F(Zeros, ImagesForNothingStayInTheirContext) {
 
 TEST_F(Zeros, TargetsWithoutAnOutputKeepTheirTexels) {
     make_texture(20, kBgra);
-    write(20, kWhole, std::vector<uint32_t>(kSize * kSize, 0x12345678));
-    run(scene() + object(O::Surface, {8, 20, kBgra, 0, 0}) + command(Id::SetFramebufferState, {2, 0, 7, 8}) +
-        triangle());
-    EXPECT_EQ(pixels()[0], kDrawn);
+    write(20, kWhole, Buffer(kSize * kSize, 0x12345678));
+    EXPECT_EQ(first_pixel(scene() + object(O::Surface, {8, 20, kBgra, 0, 0}) +
+                          command(Id::SetFramebufferState, {2, 0, 7, 8}) + triangle()),
+              kDrawn);
     EXPECT_THAT(pixels(20), Each(0x12345678U));
 }
 

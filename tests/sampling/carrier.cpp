@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tgsi/names.h"
 
 namespace tgsi2spv::sampling {
@@ -111,6 +113,48 @@ TEST(Carrier, FormsOutsideThePagesAreRefused) {
         refused(sample(SampleOp::sample_c, Target::Shadow2D), [](Message& m) { m.result = ResultType::Uint16; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.cls = Class::Query, m.sparse = true; }));
     EXPECT_TRUE(refused(s, [](Message& m) { m.cls = Class::Fetch, m.half_parameters = true; }));
+}
+
+/// Modifiers, channels, offsets and types, as the pages write them.
+TEST(Carrier, MessagesPrintAsTheirPagesWriteThem) {
+    const auto offset = [](Message& m, std::array<int32_t, 3> to) {
+        m.offsets = Offsets::Aoffi;
+        m.offsets_are_immediate = true;
+        std::ranges::copy(to, m.immediate_offsets[0]);
+    };
+    Message all = gather(Target::Shadow2DArray, Offsets::Aoffi);
+    all.immediate_component = 2, all.channel_mask = 6;
+    all.sparse = all.bindless = true;
+    place_parameters(all, true);
+    EXPECT_EQ(print(all),
+              "Ps, TLD4.B.B.AOFFI.DC ARRAY_2D, a=src0.x, s=src0.y, t=src0.z, handle=src1.x, toff1=src1.y, ref=src1.z, "
+              "0x6");
+    Message biased = sample(SampleOp::sample_b_c, Target::Shadow2D);
+    biased.channel_mask = 3, biased.result = ResultType::Half;
+    biased.sparse = biased.cps_compensation = biased.non_uniform = biased.half_parameters = true;
+    offset(biased, {1, 2, 0});
+    EXPECT_EQ(print(biased),
+              "sample_b_c.pixel_null_mask.cps.divS.RG 2D, ref=src0.x, bias=src0.y, u=src0.z, v=src0.w, "
+              "aoffimmi=(1, 2), parameters=HF, dst=HF");
+    EXPECT_EQ(print(sample(SampleOp::sample_d, Target::T3D)),
+              "sample_d.RGBA 3D, u=src0.x, dudx=src0.y, dudy=src0.z, v=src0.w, dvdx=src1.x, dvdy=src1.y, r=src1.z, "
+              "drdx=src1.w, drdy=src2.x");
+    Message divergent = sample(SampleOp::sample, Target::CubeArray);
+    divergent.channel_mask = 8;
+    divergent.non_uniform = divergent.non_uniform_surface = true;
+    place_parameters(divergent, false, 1);
+    EXPECT_EQ(print(divergent), "sample.divS.divT.A CUBE_ARRAY, u=src0.x");
+    Message moved = sample(SampleOp::sample_lz, Target::T3D);
+    moved.channel_mask = 10, moved.result = ResultType::Uint16;
+    offset(moved, {-8, -1, 1});
+    EXPECT_EQ(print(moved), "sample_lz.GA 3D, u=src0.x, v=src0.y, r=src0.z, aoffimmi=(-8, -1, 1), dst=UW");
+    Message query = sample(SampleOp::LOD, Target::Cube);
+    for (const Message* m : {&all, &biased, &divergent, &moved, &query}) EXPECT_EQ(why_illegal(*m), "") << print(*m);
+    query.offsets = Offsets::Aoffi;
+    EXPECT_EQ(why_illegal(query), "cubes take no offset");
+    query = sample(SampleOp::LOD, Target::T2D);
+    query.offsets = Offsets::Aoffi;
+    EXPECT_EQ(why_illegal(query), "a query takes no offset");
 }
 
 TEST(Carrier, EachMessageIsOneInstruction) {

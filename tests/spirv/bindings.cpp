@@ -10,16 +10,6 @@
 namespace tgsi2spv::spirv {
 namespace {
 
-using Kind = ir::VariableKind;
-
-struct Shared {
-    const char* first;  ///< declarations of $3 and $4
-    const char* second;
-    const char* body;
-    Kind kinds[2];
-    bool accepted;
-};
-
 constexpr const char* kUniform = "ConstantBuffer f32x4 array1=4 index=1";
 constexpr const char* kStorageConstants = "ConstantBuffer f32x4 array1=4 index=1 storage";
 constexpr const char* kBuffer = "StorageBuffer u32 index=2";
@@ -30,46 +20,23 @@ constexpr const char* kTexture = "SampledImage void index=1";
 constexpr const char* kTextureTexels = "SampledImage void dim=Buffer index=2";
 
 TEST(Bindings, VariablesOfOneDescriptorTypeMayShareOne) {
-    const Shared rows[] = {
-        {kStorageConstants,
-         kBuffer,
-         "%r = Load f32x4 $3[u32(0)]\n%s = Load u32 $4[u32(0)]",
-         {Kind::ConstantBuffer, Kind::StorageBuffer},
-         true},
-        {kUniform,
-         kBuffer,
-         "%r = Load f32x4 $3[u32(0)]\n%s = Load u32 $4[u32(0)]",
-         {Kind::ConstantBuffer, Kind::StorageBuffer},
-         false},
-        {kImage,
-         kVolume,
-         "%r = ImageRead f32x4 #0 %u2\n%s = ImageRead f32x4 #1 %u3",
-         {Kind::StorageImage, Kind::StorageImage},
-         true},
-        {kImage,
-         kTexels,
-         "%r = ImageRead f32x4 #0 %u2\n%s = ImageRead f32x4 #1 %u",
-         {Kind::StorageImage, Kind::StorageImage},
-         false},
-        {kTexture,
-         kTextureTexels,
-         "%r = ImageFetch f32x4 #0 %u2\n%s = ImageFetch f32x4 #1 %u",
-         {Kind::SampledImage, Kind::SampledImage},
-         false},
-        {kTexture,
-         kVolume,
-         "%r = ImageFetch f32x4 #0 %u2\n%s = ImageRead f32x4 #1 %u3",
-         {Kind::SampledImage, Kind::StorageImage},
-         false},
-    };
-    for (const Shared& row : rows) {
+    const struct {
+        const char *first, *second, *body;  ///< declarations of $3 and $4
+        bool accepted;
+    } rows[] = {{kStorageConstants, kBuffer, "%r = Load f32x4 $3[u32(0)]\n%s = Load u32 $4[u32(0)]", true},
+                {kUniform, kBuffer, "%r = Load f32x4 $3[u32(0)]\n%s = Load u32 $4[u32(0)]", false},
+                {kImage, kVolume, "%r = ImageRead f32x4 #0 %u2\n%s = ImageRead f32x4 #1 %u3", true},
+                {kImage, kTexels, "%r = ImageRead f32x4 #0 %u2\n%s = ImageRead f32x4 #1 %u", false},
+                {kTexture, kTextureTexels, "%r = ImageFetch f32x4 #0 %u2\n%s = ImageFetch f32x4 #1 %u", false},
+                {kTexture, kVolume, "%r = ImageFetch f32x4 #0 %u2\n%s = ImageRead f32x4 #1 %u3", false}};
+    for (const auto& row : rows) {
         std::string declarations = std::string("$3 = ") + row.first + "\n$4 = " + row.second + "\n";
         if (std::string_view(row.body).find('#') != std::string_view::npos)
             declarations += "#0 = image $3\n#1 = image $4\n";
         const ir::Module module = module_of(fragment(row.body, declarations));
         EmitOptions options;
-        const uint32_t indices[] = {module.variables[3].index, module.variables[4].index};
-        for (size_t i = 0; i < 2; ++i) options.layout.entries.push_back({row.kinds[i], indices[i], {2, 9}});
+        for (size_t i = 3; i < 5; ++i)
+            options.layout.entries.push_back({module.variables[i].kind, module.variables[i].index, {2, 9}});
         SCOPED_TRACE(declarations);
         if (row.accepted)
             EXPECT_EQ(validate(words_of(module, options), options.env), "");

@@ -51,63 +51,6 @@ bdone:
     }
 }
 
-TEST(Control, aPhiMayNameAComposeThatIsItsOperand) {
-    // The copy gets its id before it is emitted, so it cannot share its operand's id.
-    const std::string a = emitted(fragment(R"(
-  Branch bhead
-bhead: loop bafter continue bnext
-  %i = Phi u32x4 [%uv, bentry], [%same, bnext]
-  BranchIf %b, bbody, bafter
-bbody:
-  Branch bnext
-bnext:
-  %n = IAdd u32x4 %i, %uw
-  %same = Compose u32x4 %n.x, %n.y, %n.z, %n.w
-  Branch bhead
-bafter:
-  Return
-)"));
-    EXPECT_TRUE(has(a, "OpCopyObject %v4uint")) << a;
-    EXPECT_FALSE(has(emitted(fragment("%same = Compose u32x4 %uv.x, %uv.y, %uv.z, %uv.w")), "OpCopyObject"));
-}
-
-TEST(Control, callsAndParameters) {
-    const std::string text = R"(
-entry Vertex f1
-$0 = Output f32x4 location=0
-$1 = Local f32 function=0
-$2 = Local f32 function=1
-function f0 "helper" (f32, u32x2) -> f32 {
-bentry:
-  %f = Param f32 0
-  %u = Param u32x2 1
-  Store $1, %f
-  %x = Load f32 $1
-  Return %x
-}
-function f1 "main" () -> void {
-bentry:
-  Store $2, f32(1)
-  %y = Load f32 $2
-  %r = Call f32 f0(%y, u32x2(1, 2))
-  Call void f2()
-  %v = Compose f32x4 %r.x, %r.x, %r.x, %r.x
-  Store $0, %v
-  Return
-}
-function f2 "nothing" () -> void {
-bentry:
-  Return
-}
-)";
-    for (const TargetEnv env : kEnvs) {
-        const std::string a = emitted(text, env);
-        EXPECT_TRUE(has(a, "OpFunctionCall %float") && has(a, "OpFunctionCall %void") && has(a, "OpReturnValue") &&
-                    has(a, "OpFunctionParameter %v2uint"))
-            << a;
-    }
-}
-
 /// Returns `depth` nested selections.
 std::string nested(int depth) {
     std::string open, close;

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <sstream>
 
 #include <spirv-tools/libspirv.hpp>
 
 #include "ir/parse.h"
+#include "ir/text_cases.h"
 #include "ir/verify.h"
 
 namespace tgsi2spv::spirv {
@@ -153,6 +155,44 @@ bool has_expected(const std::string& disassembly, const std::string& expected, b
         found = !words || (is_end(at - 1) && is_end(at + part.size()));
     return found && (needs == std::string::npos ||
                      has(disassembly, "OpCapability " + expected.substr(needs + kCapability.size())));
+}
+
+std::string module_of_stage(const std::string& stage, const std::string& declarations, const std::string& body) {
+    return "entry " + stage + "\n" + declarations + "\nfunction f0 \"main\" () -> void {\nbentry:\n" + body +
+           "\n  Return\n}\n";
+}
+
+/// The module of a case.
+static std::string module_of_case(const std::string& text) {
+    if (text.starts_with("entry ")) return text;
+    std::string first, declarations, body, line;
+    for (std::istringstream lines(text); std::getline(lines, line);)
+        if (line.starts_with("fragment:") || line.starts_with("vertex:") || line.find(" f0") != std::string::npos)
+            first = line;
+        else
+            (line[0] == '$' || line[0] == '#' ? declarations : body) += line + "\n";
+    if (first.starts_with("vertex:")) return vertex(body, declarations);
+    if (first.starts_with("fragment:")) return fragment(body, declarations, first.substr(9));
+    return first.empty() ? fragment(body, declarations) : module_of_stage(first, declarations, body);
+}
+
+void expect_checks(const std::string& file) {
+    for (const ir::TextCase& c : ir::text_cases(file)) {
+        for (const TargetEnv env : kEnvs) {
+            const std::string assembly = emitted(module_of_case(c.before), env);
+            SCOPED_TRACE(c.before + " => " + c.after + ", " + name_of(env) + "\n" + assembly);
+            std::istringstream parts(c.after);
+            for (std::string part; std::getline(parts >> std::ws, part, ';');) {
+                const size_t of = part.find(" of ");
+                if (part.starts_with("no "))
+                    EXPECT_FALSE(has(assembly, part.substr(3))) << part;
+                else if (of != std::string::npos)
+                    EXPECT_EQ(count(assembly, part.substr(of + 4)), std::stoul(part)) << part;
+                else
+                    EXPECT_TRUE(has_expected(assembly, part, true)) << part;
+            }
+        }
+    }
 }
 
 }  // namespace tgsi2spv::spirv

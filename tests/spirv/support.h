@@ -46,6 +46,9 @@ std::string fragment(const std::string& body, const std::string& declarations = 
 /// Returns the same as a vertex shader, without the input.
 std::string vertex(const std::string& body, const std::string& declarations = {}, const std::string& entry = {});
 
+/// Returns a module of any stage whose main has this body.
+std::string module_of_stage(const std::string& stage, const std::string& declarations, const std::string& body);
+
 /// Whether and how often a disassembly contains something.
 inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -53,6 +56,9 @@ inline bool has(const std::string& text, const std::string& part) {
 /// Whether it has the text of a case, as whole words if asked, and the capability that may follow as `, capability
 /// NAME`.
 bool has_expected(const std::string& disassembly, const std::string& expected, bool words = false);
+/// The cases of tests/FILE.txt: declarations and a body of fragment(), and what its disassembly has in each
+/// environment.
+void expect_checks(const std::string& file);
 inline size_t count(const std::string& text, const std::string& part) {
     size_t n = 0;
     for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) n++;

@@ -21,14 +21,8 @@ std::string checked(const std::string& head, const std::string& tail) {
 
 TEST(Check, RegistersOutsideEveryDeclarationAreNull) {
     const std::string head =
-        R"(FRAG
-DCL OUT[0], COLOR
-DCL TEMP[0..3]
-DCL CONST[0..1]
-DCL CONST[4]
-DCL HWATOMIC[0][0..1]
-IMM[0] UINT32 {0, 0, 0, 0}
-)";
+        "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..3]\nDCL CONST[0..1]\nDCL CONST[4]\n"
+        "DCL HWATOMIC[0][0..1]\nIMM[0] UINT32 {0, 0, 0, 0}\n";
     const std::pair<const char*, const char*> rows[] = {
         {"MOV TEMP[4].x, -|TEMP[5].yyyy|", "MOV NULL[0].x, -|NULL[0].yyyy|"},
         {"MOV OUT[0], IN[0]", "MOV OUT[0], NULL[0]"},
@@ -60,13 +54,8 @@ IMM[0] UINT32 {0, 0, 0, 0}
 /// data/forms has the cases within constructs.
 TEST(Check, InterpolatedTempsMustCertainlyHoldTheInput) {
     const std::string head =
-        R"(FRAG
-DCL IN[0..2], GENERIC[0], PERSPECTIVE
-DCL OUT[0], COLOR
-DCL TEMP[0..3]
-DCL ADDR[0]
-DCL PRED[0]
-)";
+        "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..3]\n"
+        "DCL ADDR[0]\nDCL PRED[0]\n";
     const auto last = [&](const std::string& before, const std::string& after = "") {
         const std::string end = after.starts_with("END\n") ? "" : "END\n";
         const std::string all = checked(head, before + "\nINTERP_CENTROID OUT[0], TEMP[0]\n" + after + end);

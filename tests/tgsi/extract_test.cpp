@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "cases.h"
 #include "tgsi/parse.h"
 
 namespace tgsi2spv::tgsi {
@@ -19,16 +22,15 @@ std::string summary(const std::vector<Extracted>& shaders) {
     return out;
 }
 
-TEST(Extract, DumpsBetweenOtherLines) {
-    const std::string log =
-        "Mesa: starting\n"
-        "FRAG\nDCL IN[0], COLOR, COLOR\nDCL OUT[0], COLOR\n\n  0: MOV OUT[0], IN[0]\n  1: END\n"
-        "compiled 1 shader, stage FRAG\n"
-        "frame 1 took 3 ms\n"
-        "VERT\nPROPERTY NEXT_SHADER FRAG\nDCL OUT[0], POSITION\nIMM[0] FLT32 {0, 0, 0, 1}\n"
-        "MOV_SAT OUT[0], IMM[0]\nCAL :3\nEND\n3: BGNSUB\n4: RET\n5: ENDSUB\nsomething else\n"
-        "COMP\nBGNSUB\nRET\nENDSUB\n\nGEOM\nDCL IN[][0], POSITION\nwarning: out of memory\n";
-    EXPECT_EQ(summary(extract(log)), "2:4:2 10:0:6 21:5:3 26:3!:0 ");
+TEST(Extract, ShadersOfLogs) {
+    for (const Case& c : read_cases("logs.txt")) {
+        const auto shaders = extract(c.text);
+        std::string found = summary(shaders);
+        ASSERT_NE(found, "") << c.name;
+        found.back() = '\n';
+        if (std::ranges::count(c.printed, '\n') > 1) found += shaders[0].text;
+        EXPECT_EQ(found, c.printed) << c.name;
+    }
 }
 
 TEST(Extract, PrefixesWithTimeStampsAreTakenOff) {
@@ -40,92 +42,10 @@ TEST(Extract, PrefixesWithTimeStampsAreTakenOff) {
     EXPECT_EQ(shaders[0].text, "FRAG\r\nDCL OUT[0], COLOR\r\n  0: END\r\n");
 }
 
-TEST(Extract, ArraysOverSeveralLinesAndPredicatesStay) {
-    const auto shaders =
-        extract("FRAG1.1\nDCL IMMX[0..1] {{ 1, 0, 0, 0 },\n  { 0, 0, 0, 0 }}\n0: (PRED[0].x) NOP\n1: END\n");
-    EXPECT_EQ(summary(shaders), "1:4:2 ");
-}
-
-TEST(Extract, WrappedLinesOfQuotedMailAreJoined) {
-    EXPECT_EQ(summary(extract("> FRAG\n> DCL IN[0], GENERIC[0],\n> PERSPECTIVE\n> DCL OUT[0], COLOR\n"
-                              "> IMM[0] FLT32 {    0.0000,     1.0000,\n> 0.5000, 2.0000}\n>   0: ADD OUT[0], IN[0],\n"
-                              "> IMM[0]\n>   1: END\n> and so on\n")),
-              "1:4:2 ");
-}
-
-TEST(Extract, StringLiteralsAndHtmlAreUnwrapped) {
-    EXPECT_EQ(summary(extract("static const char text[] =\n    \"FRAG\\n\"\n    \"DCL OUT[0], COLOR\\n\"\n"
-                              "    \"\\t0: MOV OUT[0], OUT[0]\\n\"\n    \"  1: END\\n\";\nint i;\n")),
-              "2:4:2 ");
-    EXPECT_EQ(summary(extract("parse(\"VERT\\nDCL OUT[0], POSITION\\n0: END\\n\");\n")), "1:0:1 ");
-    EXPECT_EQ(summary(extract("<p>It says:<pre>FRAG\nDCL OUT[0], COLOR<br/>\n0: MOV OUT[0], OUT[0]\n1: END</pre>\n")),
-              "1:4:2 ");
-    EXPECT_EQ(summary(extract("&gt; FRAG\n&gt; 0: END\n")), "1:4:1 ");
-}
-
-TEST(Extract, WrappedLinesMayLackTheQuotationMark) {
-    EXPECT_EQ(
-        summary(extract("> FRAG\n> PROPERTY FS_COORD_ORIGIN\nLOWER_LEFT\n> DCL OUT[0], COLOR\n> DCL\n> TEMP[0]\n"
-                        "> IMM[0] FLT32\n> { 0, 0, 0, 0}\n>   0: MOV_SATNV\n> TEMP[0], IMM[0]\n>   1:\nMOV OUT[0],\n"
-                        "TEMP[0]\n> 2: IF TEMP[0].xxxx\n> :3\n> 3: ENDIF\n>   4: END\nand so on\n")),
-        "1:4:5 ");
-}
-
-TEST(Extract, LiteralsOfAllKinds) {
-    const std::string lines =
-        "DCL OUT[0], COLOR\\r\\n\"\n  \"MOV OUT[0], \" \"OUT[0]\"\n \"\\n\" /* \"last\" */\n \"END\\n\";\n";
-    EXPECT_EQ(summary(extract("const char* a = \"FRAG\\r\\n" + lines + "int b;\n")), "1:4:2 ");
-    EXPECT_EQ(summary(extract("\"FRAG\\n\\\nDCL OUT[0], COLOR\\n\\\nMOV OUT[0], OUT[0]\\n\\\nEND\\n\";\n")), "1:4:2 ");
-    EXPECT_EQ(summary(extract("auto s = R\"x(FRAG\nDCL OUT[0], COLOR\nEND\n)x\";\ns = \"\"\"\nVERT\nEND\"\"\"\n")),
-              "1:4:1 6:0:1 ");
-    EXPECT_EQ(summary(extract("{\"stage\": \"fs\", \"text\": \"FRAG\\nEND\\n\", \"id\": 3}\n")), "1:4:1 ");
-}
-
 TEST(Extract, LiteralsWithoutEndsOfLinesTakeLinearTime) {
     std::string log = "\"FRAG\\n\"\n\"NOP\"\n";
     for (int i = 0; i < 300000; ++i) log += "\" \"\n";
     EXPECT_EQ(summary(extract(log + "\"\\nEND\\n\";\n")), "1:4:2 ");
-}
-
-TEST(Extract, HtmlOfAllKinds) {
-    EXPECT_EQ(summary(extract("<pre class=\"text\"><span class=\"quote\">&#62; FRAG\n&#x3e; DCL OUT[0], <b>COLOR</b>\n"
-                              "&gt;&nbsp;  1: END</span></pre>\n")),
-              "1:4:1 ");
-    EXPECT_EQ(summary(extract("<div>It says:<br>FRAG<br />DCL OUT[0], COLOR<br>END</div>\n")), "1:4:1 ");
-    EXPECT_EQ(summary(extract("<nick> FRAG\n<nick> DCL OUT[0], COLOR\n<nick> END\n")), "1:4:1 ");
-}
-
-TEST(Extract, OtherLinesBetweenThoseOfAShaderAreLeftOut) {
-    const auto found = extract(
-        "[1.5] drm: FRAG\n[1.5] drm: DCL OUT[0], COLOR\n[1.6] usb: a device\nand another line\n"
-        "[1.7] drm:   0: MOV OUT[0], OUT[0]\n[1.8] drm: swapped\n[1.9] drm:   1: END\n[2.0] usb: gone\n"
-        "FRAG\nDCL OUT[0], COLOR\nwarning: slow\nEND\nVERT\nlate\nEND\n");
-    EXPECT_EQ(summary(found), "1:4:2 9:4:1 ");
-    EXPECT_EQ(found[0].text, R"(FRAG
-DCL OUT[0], COLOR
-  0: MOV OUT[0], OUT[0]
-  1: END
-)");
-}
-
-TEST(Extract, InstructionsWithUnknownOpcodesStay) {
-    const auto found = extract(
-        R"(FRAG
-DCL OUT[0], COLOR
-FOO TEMP[0], CONST[0]
-  1: BAR_SAT OUT[0], -TEMP[0]
-error IN[0]
-GL ERROR IN[0]
-  3: CLEAR
-END
-)");
-    ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(found[0].text, R"(FRAG
-DCL OUT[0], COLOR
-FOO TEMP[0], CONST[0]
-  1: BAR_SAT OUT[0], -TEMP[0]
-END
-)");
 }
 
 TEST(Extract, LostInstructionsAreNoticed) {

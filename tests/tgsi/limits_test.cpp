@@ -82,33 +82,15 @@ TEST(Limits, Nesting) {
 }
 
 TEST(Limits, Registers) {
-    EXPECT_EQ(refusal(R"(FRAG
-DCL TEMP[0..65535]
-MOV TEMP[0], TEMP[65535]
-END
-)",
-                      {}),
-              "");
+    EXPECT_EQ(refusal("FRAG\nDCL TEMP[0..65535]\nMOV TEMP[0], TEMP[65535]\nEND\n", {}), "");
     EXPECT_EQ(refusal("FRAG\nDCL TEMP[0..65536]\nEND\n", {}), "register-limit");
     EXPECT_EQ(refusal("FRAG\nDCL CONST[65535][0]\nEND\n", {}), "");
     EXPECT_EQ(refusal("FRAG\nDCL CONST[65536][0]\nEND\n", {}), "register-limit");
     EXPECT_EQ(refusal("FRAG\nIMM[65535] FLT32 {0, 0, 0, 0}\nEND\n", {}), "");
     EXPECT_EQ(refusal("FRAG\nIMM[65536] FLT32 {0, 0, 0, 0}\nEND\n", {}), "register-limit");
     // Files that need no declaration are limited where they are used.
-    EXPECT_EQ(refusal(R"(COMP
-DCL TEMP[0]
-LOAD TEMP[0], BUFFER[65535], TEMP[0]
-END
-)",
-                      {}),
-              "");
-    EXPECT_EQ(refusal(R"(COMP
-DCL TEMP[0]
-LOAD TEMP[0], BUFFER[65536], TEMP[0]
-END
-)",
-                      {}),
-              "register-limit");
+    EXPECT_EQ(refusal("COMP\nDCL TEMP[0]\nLOAD TEMP[0], BUFFER[65535], TEMP[0]\nEND\n", {}), "");
+    EXPECT_EQ(refusal("COMP\nDCL TEMP[0]\nLOAD TEMP[0], BUFFER[65536], TEMP[0]\nEND\n", {}), "register-limit");
     Limits limits;
     limits.registers = 4;
     EXPECT_EQ(refusal("FRAG\nDCL TEMP[0..3]\nEND\n", limits), "");

@@ -30,14 +30,8 @@ std::string runs(const Registers& r, File file, int32_t dim = 0) {
 
 TEST(Registers, RangesMergeAndTheLastDeclarationCounts) {
     const Gathered g = gathered(
-        R"(FRAG
-DCL TEMP[4..9]
-DCL TEMP[0..5]
-DCL TEMP[10]
-DCL TEMP[2..3], LOCAL
-DCL TEMP[20..21]
-DCL IN[0], COLOR
-END)");
+        "FRAG\nDCL TEMP[4..9]\nDCL TEMP[0..5]\nDCL TEMP[10]\nDCL TEMP[2..3], LOCAL\n"
+        "DCL TEMP[20..21]\nDCL IN[0], COLOR\nEND");
     const Registers& r = g.registers;
     EXPECT_EQ(runs(r, File::Temp), "0-10 20-21 ");
     EXPECT_EQ(r.count(File::Temp), 22);
@@ -94,12 +88,8 @@ TEST(Registers, FindAgreesWithASearchFromTheEnd) {
 }
 
 TEST(Registers, ConstantBuffersAndCountersAreSpacesOfTheirOwn) {
-    const auto [p, r] = gathered(R"(FRAG
-DCL CONST[0..3]
-DCL CONST[2][0..31]
-DCL HWATOMIC[1][5]
-DCL TEMPX[3][0..1]
-END)");
+    const auto [p, r] =
+        gathered("FRAG\nDCL CONST[0..3]\nDCL CONST[2][0..31]\nDCL HWATOMIC[1][5]\nDCL TEMPX[3][0..1]\nEND");
     EXPECT_EQ(r.count(File::Const), 4);
     EXPECT_EQ(r.count(File::Const, 1), 0);
     EXPECT_EQ(r.count(File::Const, 2), 32);
@@ -118,22 +108,18 @@ TEST(Registers, PerVertexFilesIgnoreTheFirstBracket) {
 }
 
 TEST(Registers, ImmediatesCount) {
-    const auto [p, r] = gathered(R"(FRAG
-IMM FLT32 {0, 0, 0, 0}
-IMM[2] FLT32 {0, 0, 0, 0}
-DCL IMMX[0..1] {{0,0,0,0},{0,0,0,0}}
-END)");
+    const auto [p, r] = gathered(
+        "FRAG\nIMM FLT32 {0, 0, 0, 0}\nIMM[2] FLT32 {0, 0, 0, 0}\n"
+        "DCL IMMX[0..1] {{0,0,0,0},{0,0,0,0}}\nEND");
     EXPECT_EQ(r.count(File::Immediate), 3);
     EXPECT_EQ(r.count(File::ImmediateArray), 2);
     EXPECT_EQ(r.find(File::Immediate, 0)->declaration, kNoDeclaration);
 }
 
 TEST(Registers, ArraysAreFoundByFileAndId) {
-    const auto [p, r] = gathered(R"(FRAG
-DCL TEMP[0..3], ARRAY(2)
-DCL TEMP[4..5], ARRAY(1)
-DCL IN[0..1], ARRAY(1), GENERIC
-END)");
+    const auto [p, r] = gathered(
+        "FRAG\nDCL TEMP[0..3], ARRAY(2)\nDCL TEMP[4..5], ARRAY(1)\nDCL IN[0..1], ARRAY(1), GENERIC\n"
+        "END");
     EXPECT_EQ(r.array(File::Temp, 1)->first, 4);
     EXPECT_EQ(r.array(File::Temp, 2)->last, 3);
     EXPECT_EQ(r.array(File::Input, 1)->last, 1);
@@ -143,15 +129,9 @@ END)");
 
 TEST(Registers, MemoryAndConstantsAreDeclaredByUse) {
     const Gathered g = gathered(
-        R"(COMP
-DCL CONST[1][0]
-DCL MEMORY[1], SHARED
-DCL TEMP[0]
-LOAD TEMP[0], BUFFER[3], TEMP[0]
-STORE MEMORY[0], TEMP[0], CONST[1][4]
-MOV TEMP[0], CONST[2][0]
-LOAD TEMP[0], IMAGE[TEMP[0].x+9], TEMP[0]
-END)");
+        "COMP\nDCL CONST[1][0]\nDCL MEMORY[1], SHARED\nDCL TEMP[0]\n"
+        "LOAD TEMP[0], BUFFER[3], TEMP[0]\nSTORE MEMORY[0], TEMP[0], CONST[1][4]\n"
+        "MOV TEMP[0], CONST[2][0]\nLOAD TEMP[0], IMAGE[TEMP[0].x+9], TEMP[0]\nEND");
     const Registers& r = g.registers;
     EXPECT_TRUE(r.declared(File::Buffer, 3));
     EXPECT_FALSE(r.declared(File::Buffer, 2));

@@ -13,18 +13,22 @@ namespace tgsi2spv::tgsi {
 namespace {
 
 const std::string kShader =
-    R"(FRAG
-DCL OUT[0], COLOR
-IMM[0] FLT32 {0.5, 1.25, -3.0, 1.0}
-0: MOV OUT[0], IMM[0]
-1: END
-)";
+    "FRAG\nDCL OUT[0], COLOR\nIMM[0] FLT32 {0.5, 1.25, -3.0, 1.0}\n0: MOV OUT[0], IMM[0]\n"
+    "1: END\n";
 
 Program parsed(std::string_view text) {
     Program p;
     std::vector<Diagnostic> diagnostics;
     EXPECT_TRUE(parse(text, {}, p, diagnostics)) << (diagnostics.empty() ? "" : diagnostics[0].message);
     return p;
+}
+
+/// The diagnostics of a text that is refused.
+std::vector<Diagnostic> refused(const std::string& text) {
+    Program p;
+    std::vector<Diagnostic> diagnostics;
+    EXPECT_FALSE(parse(text, {}, p, diagnostics)) << text;
+    return diagnostics;
 }
 
 std::string with_line_end(std::string_view end) {
@@ -72,9 +76,7 @@ TEST(Text, OtherBytesAreRefusedWhereTheyStand) {
          "missing-stage", 0},
     };
     for (const Refused& c : cases) {
-        Program p;
-        std::vector<Diagnostic> diagnostics;
-        EXPECT_FALSE(parse(c.text, {}, p, diagnostics)) << c.text;
+        const auto diagnostics = refused(c.text);
         ASSERT_FALSE(diagnostics.empty());
         EXPECT_EQ(diagnostics[0].code, c.code) << c.text << ": " << diagnostics[0].message;
         EXPECT_EQ(diagnostics[0].offset, c.offset) << c.text;
@@ -172,12 +174,7 @@ TEST(Text, BlanksInBracketsChangeNoOperand) {
     // A blank after a dot, which some producers print, stays on the line.
     EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. xy, -|IN[0].\t zwzw|\nEND"),
               parsed("FRAG\nMOV TEMP[0].xy, -|IN[0].zwzw|\nEND"));
-    EXPECT_EQ(parsed(R"(FRAG
-MOV TEMP[0]. , IN[0]
-CLOCK TEMP[0].
-XPD TEMP[0], IN[0], IN[1]
-END)")
-                  .instructions.size(),
+    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]. , IN[0]\nCLOCK TEMP[0].\nXPD TEMP[0], IN[0], IN[1]\nEND").instructions.size(),
               4u);
     for (const auto& [text, blanks] : pairs) {
         const std::string head = "FRAG\n", tail = "\nEND // and enough bytes after it for the fast path";
@@ -186,11 +183,7 @@ END)")
         EXPECT_EQ(p, parsed(head + text + "\nEND")) << text;
     }
     // An array id or a second bracket may be on the next line.
-    EXPECT_EQ(parsed(R"(FRAG
-MOV TEMP[0]
-(1).x, IN[1]
-[2]
-END // enough bytes after it for the fast path)"),
+    EXPECT_EQ(parsed("FRAG\nMOV TEMP[0]\n(1).x, IN[1]\n[2]\nEND // enough bytes after it for the fast path"),
               parsed("FRAG\nMOV TEMP[0](1).x, IN[1][2]\nEND"));
 }
 
@@ -237,9 +230,7 @@ TEST(Text, ACommentAfterANumberChangesNothing) {
     EXPECT_EQ(parsed("FRAG\nIMM[0] FLT32 {1 , 2 ,          3 , -4.5 }\nEND // and enough bytes after it"),
               parsed("FRAG\nIMM[0] FLT32 {1, 2, 3, -4.5}\nEND"));
     for (size_t blanks = 0; blanks < 300; ++blanks) {
-        Program p;
-        std::vector<Diagnostic> diagnostics;
-        EXPECT_FALSE(parse("FRAG\nIMM[0] FLT32 {1,2," + std::string(blanks, ' '), {}, p, diagnostics));
+        const auto diagnostics = refused("FRAG\nIMM[0] FLT32 {1,2," + std::string(blanks, ' '));
         ASSERT_EQ(diagnostics.size(), 1u);
         EXPECT_EQ(diagnostics[0].code, "bad-number");
     }
@@ -271,10 +262,7 @@ TEST(Text, BlanksInBracketsChangeNoImmediate) {
           "IMM[0] INT32 {1., 2, 3, 4}", "IMM[0] INT32 {2147483648, 2, 3, 4}", "IMM[0] UINT32 {4294967296, 2, 3, 4}",
           "IMM[0] UINT32 {-2147483649, 2, 3, 4}", "IMM[] FLT32 {1, 2, 3, 4}", "IMM[99999999] FLT32 {1, 2, 3, 4}",
           "IMM[0] FLT32 {1, 2, 3, 4}\nIMM[0] FLT32 {1, 2, 3, 4}"}) {
-        Program p;
-        std::vector<Diagnostic> diagnostics;
-        EXPECT_FALSE(parse(head + wrong + tail, {}, p, diagnostics)) << wrong;
-        EXPECT_EQ(diagnostics.size(), 1u) << wrong;
+        EXPECT_EQ(refused(head + wrong + tail).size(), 1u) << wrong;
     }
 }
 
@@ -302,9 +290,7 @@ TEST(Text, BlanksInBracketsChangeNoDeclaration) {
     for (const char* text :
          {"DCL TEMP[5..0]", "DCL TEMP[]", "DCL TEMP", "DCL IMM[0]", "DCL NULL[0]", "DCL TEMP[0..1][0]",
           "DCL IN[0], GENERIC[", "DCL IN[0], GENERICS", "DCL TEMP[-1]", "DCL TEMP[99999999]"}) {
-        Program p;
-        std::vector<Diagnostic> diagnostics;
-        EXPECT_FALSE(parse(head + text + tail, {}, p, diagnostics)) << text;
+        refused(head + text + tail);
     }
     EXPECT_TRUE(parsed(head + "DCL OUT[0], COLOR, INVARIANT" + tail).declarations[0].invariant);
     EXPECT_EQ(parsed(head + "DCL OUT[0].xy, COLOR" + tail).declarations[0].usage_mask, 3);
@@ -316,9 +302,7 @@ TEST(Text, NoByteOfAWordStandsForAnother) {
     for (const char* word : {"MOV\x7fSAT", "DP\x13", "DP\x33\x01", "M\x6fV", "MO(", "MOV\xa0", "MO\xd6"}) {
         const std::string text =
             "FRAG\n" + std::string(word) + " TEMP[0], IN[0], IN[0]\nEND // and enough bytes after it";
-        std::vector<Diagnostic> diagnostics;
-        Program p;
-        EXPECT_FALSE(parse(text, {}, p, diagnostics)) << word;
+        refused(text);
     }
     const char* masks[] = {".zx", ".xx", ".xyzwx", ".xG", ".x1", ".", ".q"};
     for (const char* mask : masks) {
@@ -355,18 +339,12 @@ TEST(Text, EightBytesAreOfAWordWhereEachIs) {
 // A word that is compared as a number ends at its zeros: those must not be bytes of the text.
 TEST(Text, NulsInsideAStatementAreErrors) {
     using namespace std::string_literals;
-    const std::string declarations = R"(FRAG
-DCL IN[0], GENERIC[0], LINEAR
-DCL OUT[0], COLOR
-DCL TEMP[0]
-)";
+    const std::string declarations = "FRAG\nDCL IN[0], GENERIC[0], LINEAR\nDCL OUT[0], COLOR\nDCL TEMP[0]\n";
     const std::string end = "END\n" + std::string(200, '#');
     for (const std::string& statement :
          {"MOV OUT[0], IN\0[0]\n"s, "MOV OUT[0], IN\0\0[0]\n"s, "MOV OUT\0[0], IN[0]\n"s, "MOV OUT[0].x\0, IN[0]\n"s,
           "MOV\0 OUT[0], IN[0]\n"s, "MOV OUT[0], IN[0\0]\n"s, "DCL TEMP\0[1]\n"s, "DCL OUT[1], COLOR\0\n"s}) {
-        Program p;
-        std::vector<Diagnostic> diagnostics;
-        EXPECT_FALSE(parse(declarations + statement + end, Limits{}, p, diagnostics)) << statement;
+        refused(declarations + statement + end);
     }
 }
 
@@ -386,9 +364,7 @@ TEST(Text, PlacesInTheLastStatementsAreThoseOfTheText) {
         EXPECT_EQ(p.instructions.back().position, text.size() - 4);
 
         const std::string broken = text.substr(0, text.size() - 4) + "MOVE OUT[0], TEMP[3]\nEND\n";
-        Program q;
-        std::vector<Diagnostic> diagnostics;
-        EXPECT_FALSE(parse(broken, {}, q, diagnostics));
+        const auto diagnostics = refused(broken);
         ASSERT_EQ(diagnostics.size(), 1u);
         EXPECT_EQ(diagnostics[0].offset, text.size() - 4);
     }

@@ -4,6 +4,7 @@
 #include <volk.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -100,20 +101,7 @@ struct ViewInfo {
     uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
     VkComponentMapping swizzle{};
     VkImageUsageFlags usage = 0;  ///< the view's usages; its format may not permit all of the image's
-    auto key() const {
-        return std::array<uint32_t, 12>{static_cast<uint32_t>(type),
-                                        static_cast<uint32_t>(format),
-                                        aspects,
-                                        first_level,
-                                        levels,
-                                        first_layer,
-                                        layers,
-                                        static_cast<uint32_t>(swizzle.r),
-                                        static_cast<uint32_t>(swizzle.g),
-                                        static_cast<uint32_t>(swizzle.b),
-                                        static_cast<uint32_t>(swizzle.a),
-                                        usage};
-    }
+    auto key() const { return std::bit_cast<std::array<uint32_t, 12>>(*this); }
 };
 
 /// An image is in the layout GENERAL from its first use on: no transitions.

@@ -8,6 +8,7 @@
 
 #include <volk.h>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -17,10 +18,18 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/counters.h"
 #include "gpu/scope.h"
 
 namespace tgsi2spv::gpu {
+
+/// What the stream has done. Counting costs an addition, so it is always done.
+struct Counters {
+    uint64_t batches = 0;                  ///< command buffers that were submitted
+    uint64_t scopes = 0;                   ///< rendering scopes
+    uint64_t barriers = 0;                 ///< but for the one at the end of each batch
+    uint64_t uploaded = 0, read_back = 0;  ///< bytes that the host wrote for the device, and read
+    std::chrono::nanoseconds waited{};     ///< for the device
+};
 
 /// A range of memory that the host sees, for one batch.
 struct Staging {

@@ -51,7 +51,7 @@ void log_printed(Client& client, Log& log, bool all) {
         for (const char c : std::string_view(part.data(), static_cast<size_t>(got)))
             if (c == '\n')
                 log_line(client, log);
-            else if (client.line.size() <= virgl::kMostLineBytes)
+            else if (client.line.size() <= kMostLineBytes)
                 client.line += c;
     }
     if (all && !client.line.empty()) log_line(client, log);

@@ -17,17 +17,19 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-Log::Log(std::string prefix, size_t most, Sink sink) : prefix_(std::move(prefix)), rate_(most), sink_(std::move(sink)) {
+Log::Log(std::string prefix, size_t most, Sink sink) : prefix_(std::move(prefix)), most_(most), sink_(std::move(sink)) {
     // One write per line: the lines of several processes do not mix.
     if (!sink_) sink_ = [](const std::string& line) { std::fwrite(line.data(), 1, line.size(), stderr); };
 }
 
 void Log::line(std::string_view text) {
-    const virgl::LogRate::Answer answer = rate_.line();
-    if (answer == virgl::LogRate::Answer::Leave) return;
-    if (answer == virgl::LogRate::Answer::WriteThatLinesAreMissing) text = virgl::kLinesAreMissing;
-    const bool cut = text.size() > virgl::kMostLineBytes;
-    sink_(fmt::format("{}: {}{}\n", prefix_, escaped(text.substr(0, virgl::kMostLineBytes)), cut ? "..." : ""));
+    const auto now = std::chrono::steady_clock::now();
+    if (now - begin_ >= std::chrono::minutes(1)) lines_ = 0;
+    if (lines_ == 0) begin_ = now;
+    if (lines_ > most_) return;
+    if (lines_++ == most_) text = "too many lines: the others of this minute are left out";
+    const bool cut = text.size() > kMostLineBytes;
+    sink_(fmt::format("{}: {}{}\n", prefix_, escaped(text.substr(0, kMostLineBytes)), cut ? "..." : ""));
 }
 
 }  // namespace tgsi2spv::process

@@ -81,6 +81,51 @@ tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe() {
     return pipe;
 }
 
+Got read_all(int socket, std::span<std::byte> bytes) {
+    size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t got = recv(socket, bytes.data() + done, bytes.size() - done, MSG_WAITALL);
+        if (got < 0 && errno == EINTR) continue;
+        if (got == 0 && done == 0) return Got::End;
+        if (got <= 0) return Got::Lost;
+        done += static_cast<size_t>(got);
+    }
+    return Got::All;
+}
+
+bool write_all(int socket, std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        bytes = bytes.subspan(static_cast<size_t>(put));
+    }
+    return true;
+}
+
+ssize_t receive_with_files(int socket, std::span<std::byte> bytes, std::vector<Descriptor>& files, int flags) {
+    iovec part{bytes.data(), bytes.size()};
+    alignas(cmsghdr) std::byte control[CMSG_SPACE((kMostFiles + 1) * sizeof(int))];
+    msghdr call{};
+    call.msg_iov = &part;
+    call.msg_iovlen = 1;
+    call.msg_control = control;
+    call.msg_controllen = sizeof control;
+    ssize_t got;
+    do got = recvmsg(socket, &call, MSG_CMSG_CLOEXEC | flags);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) return got;
+    for (cmsghdr* header = CMSG_FIRSTHDR(&call); header != nullptr; header = CMSG_NXTHDR(&call, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        for (size_t at = 0; at + sizeof(int) <= header->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
+            int file;
+            std::memcpy(&file, CMSG_DATA(header) + at, sizeof file);
+            files.emplace_back(file);
+        }
+    }
+    return got;
+}
+
 bool send_file_by(int socket, int descriptor) {
     char data = 0;
     iovec part{&data, 1};
@@ -110,32 +155,6 @@ SocketStream::SocketStream(Descriptor socket) : socket_(std::move(socket)) {
     for (const int option : {SO_RCVBUF, SO_SNDBUF})
         setsockopt(socket_.number(), SOL_SOCKET, option, &bytes, sizeof bytes);
     setsockopt(socket_.number(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-}
-
-Got SocketStream::read(std::span<std::byte> bytes) {
-    size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t got = recv(socket_.number(), bytes.data() + done, bytes.size() - done, MSG_WAITALL);
-        if (got < 0 && errno == EINTR) continue;
-        if (got == 0 && done == 0) return Got::End;
-        if (got <= 0) return Got::Lost;
-        done += static_cast<size_t>(got);
-    }
-    return Got::All;
-}
-
-bool SocketStream::write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t put = send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        bytes = bytes.subspan(static_cast<size_t>(put));
-    }
-    return true;
-}
-
-bool SocketStream::send_file(int descriptor) {
-    return send_file_by(socket_.number(), descriptor);
 }
 
 }  // namespace tgsi2spv::process

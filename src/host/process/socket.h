@@ -1,8 +1,11 @@
 // Local sockets.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -38,6 +41,14 @@ bool is_shortage(int error);
 /// Both ends of a pipe, the reading one first, which does not wait; an error of errno.h.
 tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe();
 
+/// Fills all of `bytes`.
+Got read_all(int socket, std::span<std::byte> bytes);
+/// False: the other end is gone.
+bool write_all(int socket, std::span<const std::byte> bytes);
+/// The most files of a message. There is room for more, so that whoever receives them sees that they are too many.
+inline constexpr size_t kMostFiles = 8;
+/// recvmsg(), with the files that come with the bytes. They are closed in new programs.
+ssize_t receive_with_files(int socket, std::span<std::byte> bytes, std::vector<Descriptor>& files, int flags);
 /// Sends a copy of an open file over a socket, with one byte of data; -1: the byte alone.
 bool send_file_by(int socket, int descriptor);
 
@@ -45,9 +56,9 @@ class SocketStream final : public Stream {
   public:
     /// A client that does not read for a minute is lost.
     explicit SocketStream(Descriptor socket);
-    Got read(std::span<std::byte> bytes) override;
-    bool write(std::span<const std::byte> bytes) override;
-    bool send_file(int descriptor) override;
+    Got read(std::span<std::byte> bytes) override { return read_all(socket_.number(), bytes); }
+    bool write(std::span<const std::byte> bytes) override { return write_all(socket_.number(), bytes); }
+    bool send_file(int descriptor) override { return send_file_by(socket_.number(), descriptor); }
 
   private:
     Descriptor socket_;

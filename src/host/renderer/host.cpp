@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <variant>
 
 #include "gpu/names.h"
-#include "renderer/draw/compute.h"
 #include "renderer/draw/draw.h"
 #include "renderer/move/copy.h"
 #include "renderer/move/layout.h"
@@ -17,7 +17,6 @@
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/query.h"
 #include "renderer/record/stream_out.h"
-#include "renderer/serving.h"
 #include "renderer/state/bind.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/clients.h"
@@ -47,6 +46,50 @@ namespace {
 /// caps).
 constexpr size_t kMostConstants = 16384;
 
+// Clients and sub-contexts take turns with the one stream of work.
+
+/// The next draws belong to this sub-context; another one's scope and clears end before.
+void make_current(Host& host, SubContext& context) {
+    if (&context == host.current) return;
+    flush_clears(host);
+    host.stream.end_scope();
+    host.current = &context;
+}
+
+/// Forgets a sub-context that will be destroyed; `next` becomes current if it was.
+void leave(Host& host, SubContext& context, SubContext& next) {
+    if (host.current == &context) make_current(host, next);
+    if (host.recorded.bindings == &context) host.recorded = {};
+}
+
+Problem destroy_context(Host& host, uint32_t context) {
+    const Client* const client = find_client(host, context);
+    if (client == nullptr) return {Problem::NoContext, context};
+    for (const auto& [id, sub] : client->contexts) leave(host, *sub, *host.clients.at(0).current);
+    host.clients.erase(context);
+    // The next client may have the same address.
+    host.emulation.owner = host.dummies.owner = nullptr;
+    host.fetched = {};
+    if (host.dummies.stores != nullptr) host.shader_ids = {.next = host.shader_ids.next};
+    return Problem::None;
+}
+
+/// While it lives, `client` is served; afterwards context 0.
+class Serving {
+  public:
+    Serving(Host& host, Client& client) : host_(host) {
+        host_.client = &client;
+        clear_stores(host_);
+        make_current(host_, *client.current);
+    }
+    ~Serving() { host_.client = &host_.clients.at(0); }
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
+
+  private:
+    Host& host_;
+};
+
 /// Executes one command. Each overload is one command's meaning; those of objects and draws are in their files.
 struct Executor {
     Host& host;
@@ -74,22 +117,14 @@ struct Executor {
         if (const auto* target = std::get_if<std::shared_ptr<StreamoutTarget>>(&at->second); target != nullptr)
             destroy_streamout_target(c, **target);
     }
-    Problem operator()(const virgl::BindObject& command) { return bind(c, command); }
-    Problem operator()(const virgl::BindShader& command) { return bind(c, command); }
-    Problem operator()(const virgl::SetSamplerViews& command) { return bind(c, command); }
-    Problem operator()(const virgl::BindSamplerStates& command) { return bind(c, command); }
-    Problem operator()(const virgl::SetVertexBuffers& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetIndexBuffer& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetUniformBuffer& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetShaderBuffers& command) { return bind(host, c, command); }
-    Problem operator()(const virgl::SetShaderImages& command) { return bind(host, c, command); }
+    template <class Bind>
+    requires requires(Host& h, SubContext& s, const Bind& command) { bind(h, s, command); }
+    Problem operator()(const Bind& command) { return bind(host, c, command); }
     Problem operator()(const virgl::DestroyObject& command) {
         deactivate(command.handle);
         if (const auto at = c.objects.find(command.handle); at != c.objects.end()) c.objects.erase(at);
         return Problem::None;
     }
-    Problem operator()(const virgl::SetFramebuffer& command) { return set_framebuffer(host, c, command); }
-    Problem operator()(const virgl::SetFramebufferNoAttach& command) { return set_framebuffer(host, c, command); }
     Problem operator()(const virgl::SetViewports& command) {
         std::copy_n(command.viewports.begin(), command.count, c.viewports.begin() + command.start);
         c.mark_dirty(Dirty::Viewports);
@@ -111,15 +146,15 @@ struct Executor {
         c.changes.mark(command.stage, Bound::Constants);
         return Problem::None;
     }
-    Problem operator()(const virgl::SetStencilRef& command) {
-        c.stencil_ref = command;
-        c.mark_dirty(Dirty::StencilRef);
+    template <class Value>
+    Problem set(Value& bound, const Value& value, Dirty part) {
+        bound = value;
+        c.mark_dirty(part);
         return Problem::None;
     }
+    Problem operator()(const virgl::SetStencilRef& command) { return set(c.stencil_ref, command, Dirty::StencilRef); }
     Problem operator()(const virgl::SetBlendColor& command) {
-        c.blend_color = command.color;
-        c.mark_dirty(Dirty::BlendColor);
-        return Problem::None;
+        return set(c.blend_color, command.color, Dirty::BlendColor);
     }
     Problem operator()(const virgl::SetPolygonStipple& command) {
         std::ranges::copy(command.rows, c.stipple.begin());
@@ -127,47 +162,35 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::SetClipState& command) {
-        c.clip_planes = command.planes;
-        c.mark_dirty(Dirty::StateBuffer);
-        return Problem::None;
+        return set(c.clip_planes, command.planes, Dirty::StateBuffer);
     }
     Problem operator()(const virgl::SetSampleMask& command) {
-        c.sample_mask = command.mask;
-        c.mark_dirty(Dirty::SampleMask);
-        return Problem::None;
+        return set(c.sample_mask, command.mask, Dirty::SampleMask);
     }
     Problem operator()(const virgl::SetMinSamples& command) {
-        c.min_samples = command.count;
-        c.mark_dirty(Dirty::SampleMask);
-        return Problem::None;
+        return set(c.min_samples, command.count, Dirty::SampleMask);
     }
-    Problem operator()(const virgl::SetTessState& command) {
-        c.tess = command;
-        c.mark_dirty(Dirty::Tessellation);
-        return Problem::None;
-    }
+    Problem operator()(const virgl::SetTessState& command) { return set(c.tess, command, Dirty::Tessellation); }
     Problem operator()(const virgl::Clear& command) {
         return is_skipped(host, c) ? Problem::None : clear(host, c, command);
     }
     Problem operator()(const virgl::ClearSurface& command) {
         return command.obey_condition && is_skipped(host, c) ? Problem::None : clear_surface(host, c, command);
     }
-    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, host.blits, command); }
+    Problem operator()(const virgl::ClearTexture& command) { return clear_texture(host, command); }
     Problem operator()(const virgl::Draw& command) { return draw(host, c, command); }
     Problem operator()(const virgl::LaunchGrid& command) { return launch_grid(host, c, command); }
     Problem operator()(const virgl::CopyRegion& command) { return copy_region(host, command); }
     Problem operator()(const virgl::Blit& command) {
-        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, host.blits, command);
+        return command.obey_condition && is_skipped(host, c) ? Problem::None : blit(host, command);
     }
     Problem operator()(const virgl::Transfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::CopyTransfer& command) { return transfer(host, command); }
     Problem operator()(const virgl::InlineWrite& command) { return transfer(host, command); }
-    Problem operator()(const virgl::SetStreamoutTargets& command) { return set_streamout_targets(host, c, command); }
     Problem operator()(const virgl::BeginQuery& command) { return begin_query(host, c, command); }
     Problem operator()(const virgl::EndQuery& command) { return end_query(host, c, command); }
     Problem operator()(const virgl::GetQueryResult& command) { return get_query_result(host, c, command); }
     Problem operator()(const virgl::GetQueryResultQbo& command) { return get_query_result(host, c, command); }
-    Problem operator()(const virgl::SetRenderCondition& command) { return set_render_condition(host, c, command); }
     Problem operator()(const virgl::SetSubCtx& command) {
         const auto at = host.client->contexts.find(command.id);
         if (at == host.client->contexts.end()) return {Problem::NoContext, command.id};
@@ -202,12 +225,7 @@ struct Executor {
         host.stream.end_scope();
         return Problem::None;
     }
-    Problem operator()(const virgl::LinkShader&) { return Problem::None; }
     Problem operator()(const virgl::DescribeBuffer& command) { return describe_buffer(host, command); }
-    template <class Other>
-    Problem operator()(const Other&) {
-        return Problem::Unsupported;
-    }
 };
 
 class VulkanRenderer final : public virgl::SharedRenderer {
@@ -231,7 +249,8 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     virgl::Outcome destroy_resource(uint32_t handle) override {
         for (auto& [context, client] : host_.clients) client.attached.erase(handle);
-        return outcome("RESOURCE_UNREF", host_.resources.erase(handle) == 0 ? no_resource(handle) : Problem::None);
+        return outcome("RESOURCE_UNREF",
+                       host_.resources.erase(handle) == 0 ? Problem(Problem::NoResource, handle) : Problem::None);
     }
     bool maps(const std::shared_ptr<virgl::SharedMemory>& memory) override { return host::maps(host_, memory); }
     virgl::Outcome create_mapped(uint32_t handle, uint64_t number,
@@ -239,9 +258,10 @@ class VulkanRenderer final : public virgl::SharedRenderer {
         return outcome("RESOURCE_CREATE_BLOB", host::create_mapped(host_, handle, number, std::move(memory)));
     }
     virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
-        const auto resource = host_.find_resource(handle);
-        if (resource != nullptr) resource->memory = std::move(memory);
-        return outcome("ATTACH_BACKING", resource == nullptr ? no_resource(handle) : Problem::None);
+        return outcome_of("ATTACH_BACKING", handle, [&](Resource& resource) -> Problem {
+            resource.memory = std::move(memory);
+            return Problem::None;
+        });
     }
     virgl::Outcome create_context(uint32_t context) override {
         return outcome("CTX_CREATE", host::create_context(host_, context));
@@ -258,9 +278,8 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome submit(virgl::Words words) override { return submit(0, words); }
     virgl::Outcome submit(uint32_t context, virgl::Words words) override;
     virgl::Outcome write(const virgl::TransferRequest& request, std::span<const std::byte> data) override {
-        const auto resource = host_.find_resource(request.handle);
-        return outcome("TRANSFER_PUT",
-                       resource == nullptr ? no_resource(request.handle) : write_box(host_, *resource, request, data));
+        return outcome_of("TRANSFER_PUT", request.handle,
+                          [&](Resource& resource) { return write_box(host_, resource, request, data); });
     }
     virgl::Outcome read(const virgl::TransferRequest& request, std::span<std::byte> data) override {
         auto memory = std::make_shared<virgl::SharedMemory>();
@@ -271,10 +290,9 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     }
     virgl::Outcome read_into(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
                              uint64_t offset) override {
-        const auto resource = host_.find_resource(request.handle);
-        return outcome("TRANSFER_GET", resource == nullptr
-                                           ? no_resource(request.handle)
-                                           : read_box(host_, *resource, request, std::move(memory), offset));
+        return outcome_of("TRANSFER_GET", request.handle, [&](Resource& resource) {
+            return read_box(host_, resource, request, std::move(memory), offset);
+        });
     }
     virgl::Outcome write_from_memory(const virgl::TransferRequest& request, uint64_t offset) override {
         return through_memory("TRANSFER_PUT2", request, offset, true);
@@ -293,7 +311,12 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     bool complete() const { return host_.complete && !failed(); }
 
   private:
-    static Problem no_resource(uint32_t handle) { return {Problem::NoResource, handle}; }
+    /// `use` of a resource.
+    template <class Use>
+    virgl::Outcome outcome_of(const char* what, uint32_t handle, const Use& use) {
+        const auto resource = host_.find_resource(handle);
+        return outcome(what, resource == nullptr ? Problem(Problem::NoResource, handle) : use(*resource));
+    }
     /// Does what a client's commands say, up to the first that is refused.
     virgl::Outcome execute(Client& client, virgl::Words words);
     virgl::Outcome execute_timed(Client& client, virgl::Words words);
@@ -305,11 +328,11 @@ class VulkanRenderer final : public virgl::SharedRenderer {
         return virgl::Outcome::Refused;
     }
     virgl::Outcome through_memory(const char* what, const virgl::TransferRequest& request, uint64_t offset, bool put) {
-        const auto resource = host_.find_resource(request.handle);
-        if (resource == nullptr) return outcome(what, no_resource(request.handle));
-        if (resource->memory == nullptr) return outcome(what, {Problem::NoSharedMemory, request.handle});
-        return outcome(what, put ? write_box(host_, *resource, request, *resource->memory, offset)
-                                 : read_box(host_, *resource, request, resource->memory, offset));
+        return outcome_of(what, request.handle, [&](Resource& resource) -> Problem {
+            if (resource.memory == nullptr) return {Problem::NoSharedMemory, request.handle};
+            return put ? write_box(host_, resource, request, *resource.memory, offset)
+                       : read_box(host_, resource, request, resource.memory, offset);
+        });
     }
     void report_messages() {
         for (const std::string& failure : host_.device->take_failures()) log_line(failure);
@@ -407,6 +430,22 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);
     if (!renderer->complete()) return tl::unexpected(std::string("the device has no memory left"));
     return renderer;
+}
+
+std::string add_debug_words(HostOptions& options, std::string_view words) {
+    // The table of docs/host.md.
+    static constexpr std::pair<std::string_view, bool HostOptions::*> kWords[] = {
+        {"sync", &HostOptions::sync}, {"nocache", &HostOptions::no_cache}, {"labels", &HostOptions::labels}};
+    while (!words.empty()) {
+        const std::string_view word = words.substr(0, words.find(','));
+        words.remove_prefix(std::min(words.size(), word.size() + 1));
+        const auto at = std::ranges::find(kWords, word, [](const auto& row) { return row.first; });
+        if (at != std::end(kWords))
+            options.*at->second = true;
+        else if (!word.empty())
+            return std::string(word);
+    }
+    return {};
 }
 
 }  // namespace tgsi2spv::host

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "renderer/emulate/host_emulator.h"
-#include "renderer/move/blit_draw.h"
 
 namespace tgsi2spv::host {
 
@@ -12,7 +11,6 @@ struct Host : HostEmulator {
     Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
     ~Host();
 
-    BlitPipelines blits;
     bool complete = false;  ///< all objects that every guest needs could be made
 };
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
@@ -14,5 +15,9 @@ namespace tgsi2spv::host {
 
 /// Fails with a sentence if there is no such device, or it lacks a feature that every guest needs. Logs to stderr.
 tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(const HostOptions& options);
+
+/// Sets the options that words of TGSI_HOST_DEBUG like "sync,labels" name. Returns the first one that names none, or an
+/// empty string.
+std::string add_debug_words(HostOptions& options, std::string_view words);
 
 }  // namespace tgsi2spv::host

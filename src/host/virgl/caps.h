@@ -158,7 +158,6 @@ enum CapabilityBitV2 : uint32_t {
     kCapBlendEquation = 1u << 0,
     kCapUntypedResource = 1u << 1,
     kCapVideoMemory = 1u << 2,
-    kCapMemInfo = 1u << 3,
     kCapStringMarker = 1u << 4,
     kCapDifferentGpu = 1u << 5,
     kCapImplicitMsaa = 1u << 6,

@@ -19,6 +19,12 @@ struct Box {
     bool operator==(const Box&) const = default;
 };
 
+/// A box of a resource's level and where its bytes are. Strides of 0 are the level's.
+struct TransferRequest {
+    uint32_t handle, level, stride, layer_stride;
+    Box box;
+};
+
 // ---- Objects. `handle` is never 0; an existing handle is replaced.
 
 struct BlendTarget {
@@ -29,7 +35,7 @@ struct BlendTarget {
 };
 struct CreateBlend {
     uint32_t handle;
-    bool independent, logic_op_enable, dither, alpha_to_coverage, alpha_to_one;
+    bool independent, logic_op_enable, alpha_to_coverage, alpha_to_one;
     LogicOp logic_op;
     std::array<BlendTarget, kMaxColorBuffers> targets;  ///< without `independent`, only the first counts
 };
@@ -39,9 +45,8 @@ struct CreateRasterizer {
     bool point_quads;
     uint8_t cull;  ///< kCullFront, kCullBack
     FillMode fill_front, fill_back;
-    bool scissor, front_ccw, clamp_vertex_color, clamp_fragment_color, offset_line, offset_point, offset_tri;
-    bool poly_smooth, poly_stipple, point_smooth, point_size_per_vertex, multisample, line_smooth, line_stipple;
-    bool line_last_pixel, half_pixel_center, bottom_edge_rule, force_persample;
+    bool scissor, front_ccw, offset_line, offset_point, offset_tri, poly_stipple, point_size_per_vertex;
+    bool multisample, line_smooth, line_stipple, force_persample;
     float point_size;
     uint32_t sprite_mask;  ///< bit n: TEXCOORD[n]
     uint16_t stipple_pattern;
@@ -111,7 +116,6 @@ struct CreateSurface {
     uint16_t format;
     uint32_t level_or_first;  ///< textures: level; buffers: first element
     uint32_t layers_or_last;  ///< textures: first layer | last layer << 16; buffers: last element
-    uint32_t samples;         ///< of an MSAA surface; 0: the resource's
 };
 struct CreateQuery {
     uint32_t handle;
@@ -233,14 +237,8 @@ struct SetShaderBuffers {
     uint32_t count;
     std::array<BufferRange, kMaxShaderBuffers> buffers;
 };
-struct SetAtomicBuffers {
-    uint32_t start;
-    uint32_t count;
-    std::array<BufferRange, kMaxAtomicBuffers> buffers;
-};
 struct ShaderImage {
     uint16_t format;
-    uint8_t access;             ///< kImageRead | kImageWrite
     uint32_t layers_or_offset;  ///< textures: first layer | last layer << 16; buffers: byte offset
     uint32_t level_or_size;     ///< textures: only bits 0 to 7 count; buffers: bytes
     uint32_t resource;          ///< 0 unbinds
@@ -288,7 +286,7 @@ struct Draw {
     int32_t index_bias;
     uint32_t start_instance;
     bool primitive_restart;
-    uint32_t restart_index, min_index, max_index;
+    uint32_t restart_index;
     uint32_t count_from_streamout;  ///< size of the target's buffer; 0: `count` counts
     uint32_t vertices_per_patch, draw_id;
     uint32_t indirect_resource;  ///< 0: direct
@@ -316,21 +314,18 @@ struct CopyRegion {
     Box box;
 };
 struct InlineWrite {
-    uint32_t resource, level, stride, layer_stride;
-    Box box;
+    TransferRequest request;
     Words data;
 };
 struct Transfer {
-    uint32_t resource, level, stride, layer_stride;  ///< strides: bytes; 0: the level's
-    Box box;
+    TransferRequest request;
     uint32_t offset;  ///< bytes in the resource's shared memory
     bool to_host;
 };
 struct CopyTransfer {
-    uint32_t resource, level, stride, layer_stride;
-    Box box;
+    TransferRequest request;
     uint32_t staging, staging_offset;  ///< the resource whose shared memory holds the data, and where
-    bool synchronized, from_host;
+    bool from_host;
 };
 struct BeginQuery {
     uint32_t query;
@@ -340,11 +335,9 @@ struct EndQuery {
 };
 struct GetQueryResult {
     uint32_t query;
-    bool wait;
 };
 struct GetQueryResultQbo {
     uint32_t query, resource;
-    bool wait;
     QboType type;
     uint32_t offset;
     int32_t index;  ///< -1: availability
@@ -357,13 +350,6 @@ struct CreateSubCtx {
 };
 struct DestroySubCtx {
     uint32_t id;
-};
-/// These shaders will be used together (0: none), by stage.
-struct LinkShader {
-    std::array<uint32_t, 6> shaders;
-};
-struct GetMemoryInfo {
-    uint32_t resource;
 };
 /// RESOURCE_CREATE as it arrives: any numbers.
 struct ResourceRequest {
@@ -379,7 +365,7 @@ struct StringMarker {
     uint32_t bytes;
     Words text;
 };
-/// NOP, END_TRANSFERS, SET_DEBUG_FLAGS, SET_TWEAKS: nothing to do.
+/// NOP, END_TRANSFERS, SET_DEBUG_FLAGS, SET_TWEAKS, LINK_SHADER: nothing to do.
 struct Ignored {
     CommandId id;
 };
@@ -390,9 +376,9 @@ using Command =
                  DestroyObject, SetViewports, SetFramebuffer, SetFramebufferNoAttach, SetVertexBuffers, SetIndexBuffer,
                  SetConstantBuffer, SetUniformBuffer, SetSamplerViews, BindSamplerStates, SetStencilRef, SetBlendColor,
                  SetScissors, SetPolygonStipple, SetClipState, SetSampleMask, SetMinSamples, SetStreamoutTargets,
-                 SetRenderCondition, BindShader, SetTessState, SetShaderBuffers, SetAtomicBuffers, SetShaderImages,
-                 MemoryBarrier, TextureBarrier, Clear, ClearSurface, ClearTexture, Draw, LaunchGrid, Blit, CopyRegion,
-                 InlineWrite, Transfer, CopyTransfer, BeginQuery, EndQuery, GetQueryResult, GetQueryResultQbo,
-                 SetSubCtx, CreateSubCtx, DestroySubCtx, LinkShader, GetMemoryInfo, StringMarker, DescribeBuffer>;
+                 SetRenderCondition, BindShader, SetTessState, SetShaderBuffers, SetShaderImages, MemoryBarrier,
+                 TextureBarrier, Clear, ClearSurface, ClearTexture, Draw, LaunchGrid, Blit, CopyRegion, InlineWrite,
+                 Transfer, CopyTransfer, BeginQuery, EndQuery, GetQueryResult, GetQueryResultQbo, SetSubCtx,
+                 CreateSubCtx, DestroySubCtx, StringMarker, DescribeBuffer>;
 
 }  // namespace tgsi2spv::virgl

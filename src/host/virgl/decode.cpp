@@ -11,10 +11,6 @@
 namespace tgsi2spv::virgl {
 namespace {
 
-bool object_type_exists(ObjectType type) {
-    return type >= ObjectType::Blend && type <= ObjectType::MsaaSurface;
-}
-
 Command bind_object(Fields& fields) {
     switch (fields.object()) {
         case ObjectType::Blend:
@@ -29,7 +25,8 @@ Command bind_object(Fields& fields) {
 }
 
 Command destroy_object(Fields& fields) {
-    if (!object_type_exists(fields.object())) fields.fail(DecodeProblem::Unknown, 0);
+    if (fields.object() < ObjectType::Blend || fields.object() > ObjectType::MsaaSurface)
+        fields.fail(DecodeProblem::Unknown, 0);
     return DestroyObject{fields.object(), fields.u32(1)};
 }
 
@@ -117,30 +114,16 @@ Command render_condition(Fields& fields) {
                               fields.enumerant(3, fields.u32(3), ConditionMode::ByRegionNoWait)};
 }
 
-/// The ranges of SET_SHADER_BUFFERS and SET_ATOMIC_BUFFERS, from word n on; `start` is the first slot.
-template <size_t N>
-uint32_t buffer_ranges(Fields& fields, size_t n, uint32_t start, std::array<BufferRange, N>& ranges) {
-    const uint32_t count = fields.elements(n - 1, 3, N);
-    fields.slots(n - 1, start, count, N);
-    for (uint32_t i = 0; i < count; i++) {
-        const size_t at = n + 3 * size_t{i};
-        ranges[i] = {fields.u32(at), fields.u32(at + 1), fields.u32(at + 2)};
-    }
-    return count;
-}
-
 Command shader_buffers(Fields& fields) {
     SetShaderBuffers c{};
+    c.count = fields.elements(2, 3, kMaxShaderBuffers);
     c.stage = fields.stage(1);
     c.start = fields.u32(2);
-    c.count = buffer_ranges(fields, 3, c.start, c.buffers);
-    return c;
-}
-
-Command atomic_buffers(Fields& fields) {
-    SetAtomicBuffers c{};
-    c.start = fields.u32(1);
-    c.count = buffer_ranges(fields, 2, c.start, c.buffers);
+    fields.slots(2, c.start, c.count, kMaxShaderBuffers);
+    for (uint32_t i = 0; i < c.count; i++) {
+        const size_t n = 3 + 3 * size_t{i};
+        c.buffers[i] = {fields.u32(n), fields.u32(n + 1), fields.u32(n + 2)};
+    }
     return c;
 }
 
@@ -154,8 +137,7 @@ Command shader_images(Fields& fields) {
         const size_t n = 3 + 5 * size_t{i};
         if (fields.u32(n + 1) > (kImageRead | kImageWrite))
             fields.fail(DecodeProblem::Enumerant, n + 1, kImageRead | kImageWrite);
-        c.images[i] = {fields.format(n), static_cast<uint8_t>(fields.u32(n + 1)), fields.u32(n + 2), fields.u32(n + 3),
-                       fields.u32(n + 4)};
+        c.images[i] = {fields.format(n), fields.u32(n + 2), fields.u32(n + 3), fields.u32(n + 4)};
     }
     return c;
 }
@@ -205,8 +187,6 @@ Command draw(Fields& fields) {
     c.start_instance = fields.u32(7);
     c.primitive_restart = fields.u32(8) != 0;
     c.restart_index = fields.u32(9);
-    c.min_index = fields.u32(10);
-    c.max_index = fields.u32(11);
     c.count_from_streamout = fields.u32(12);
     c.vertices_per_patch = fields.u32(13);
     c.draw_id = fields.u32(14);
@@ -247,27 +227,28 @@ Command copy_region(Fields& fields) {
                       fields.u32(5), fields.u32(6), fields.u32(7), fields.box(8)};
 }
 
+/// Word 3 is a usage hint.
+TransferRequest transfer_request(const Fields& fields) {
+    return {fields.u32(1), fields.u32(2), fields.u32(4), fields.u32(5), fields.box(6)};
+}
+
 Command inline_write(Fields& fields) {
     fields.elements(11, 1, kMaxBufferWords);
-    // Word 3 is a usage hint.
-    return InlineWrite{fields.u32(1), fields.u32(2), fields.u32(4), fields.u32(5), fields.box(6), fields.rest(12)};
+    return InlineWrite{transfer_request(fields), fields.rest(12)};
 }
 
 Command transfer(Fields& fields) {
     if (fields.u32(13) != 1 && fields.u32(13) != 2) fields.fail(DecodeProblem::Enumerant, 13);
-    return Transfer{fields.u32(1), fields.u32(2),  fields.u32(4),      fields.u32(5),
-                    fields.box(6), fields.u32(12), fields.u32(13) == 1};
+    return Transfer{transfer_request(fields), fields.u32(12), fields.u32(13) == 1};
 }
 
 Command copy_transfer(Fields& fields) {
-    return CopyTransfer{fields.u32(1),  fields.u32(2),  fields.u32(4),      fields.u32(5),     fields.box(6),
-                        fields.u32(12), fields.u32(13), fields.flag(14, 0), fields.flag(14, 1)};
+    return CopyTransfer{transfer_request(fields), fields.u32(12), fields.u32(13), fields.flag(14, 1)};
 }
 
 Command query_result_qbo(Fields& fields) {
-    return GetQueryResultQbo{fields.u32(1),      fields.u32(2),
-                             fields.u32(3) != 0, fields.enumerant(4, fields.u32(4), QboType::U64),
-                             fields.u32(5),      fields.i32(6)};
+    return GetQueryResultQbo{fields.u32(1), fields.u32(2), fields.enumerant(4, fields.u32(4), QboType::U64),
+                             fields.u32(5), fields.i32(6)};
 }
 
 Command string_marker(Fields& fields) {
@@ -339,7 +320,6 @@ constexpr Decoder kDecoders[] = {
      }},
     {CommandId::SetShaderBuffers, kAnyLength, shader_buffers},
     {CommandId::SetShaderImages, kAnyLength, shader_images},
-    {CommandId::SetAtomicBuffers, kAnyLength, atomic_buffers},
     {CommandId::MemoryBarrier, 1, one_word<MemoryBarrier>},
     {CommandId::TextureBarrier, 1, one_word<TextureBarrier>},
     {CommandId::Clear, 8, clear},
@@ -354,16 +334,12 @@ constexpr Decoder kDecoders[] = {
     {CommandId::CopyTransfer3d, 14, copy_transfer},
     {CommandId::BeginQuery, 1, one_word<BeginQuery>},
     {CommandId::EndQuery, 1, one_word<EndQuery>},
-    {CommandId::GetQueryResult, 2,
-     [](Fields& fields) -> Command {
-         return GetQueryResult{fields.u32(1), fields.u32(2) != 0};
-     }},
+    {CommandId::GetQueryResult, 2, one_word<GetQueryResult>},
     {CommandId::GetQueryResultQbo, 6, query_result_qbo},
     {CommandId::SetSubCtx, 1, one_word<SetSubCtx>},
     {CommandId::CreateSubCtx, 1, one_word<CreateSubCtx>},
     {CommandId::DestroySubCtx, 1, one_word<DestroySubCtx>},
-    {CommandId::LinkShader, 6, [](Fields& fields) -> Command { return LinkShader{fields.words<6>(1)}; }},
-    {CommandId::GetMemoryInfo, 1, one_word<GetMemoryInfo>},
+    {CommandId::LinkShader, 6, ignored<CommandId::LinkShader>},
     {CommandId::SendStringMarker, kAnyLength, string_marker},
     {CommandId::PipeResourceCreate, 11, describe_buffer},
 };
@@ -379,9 +355,10 @@ Command decode_body(CommandId id, Fields& fields) {
         if (decoder->words != kAnyLength) fields.length_is(decoder->words);
         return decoder->decode(fields);
     }
-    // Imported memory and layouts need bits that the caps leave 0.
+    // Imported memory, layouts, atomic counters and numbers of memory need bits that the caps leave 0.
     const bool unoffered = (static_cast<uint8_t>(id) >= 53 && static_cast<uint8_t>(id) <= 61) ||  // video
-                           id == CommandId::PipeResourceSetType || id == CommandId::GetPipeResourceLayout;
+                           id == CommandId::PipeResourceSetType || id == CommandId::GetPipeResourceLayout ||
+                           id == CommandId::SetAtomicBuffers || id == CommandId::GetMemoryInfo;
     fields.fail(unoffered ? DecodeProblem::NotOffered : DecodeProblem::Unknown, 0);
     return Ignored{id};
 }

@@ -27,13 +27,11 @@ BlendTarget blend_target(Fields& fields, size_t word) {
     return t;
 }
 
-CreateBlend blend(Fields& fields) {
+Command blend(Fields& fields) {
     CreateBlend c{};
-    if (!fields.length_is(11)) return c;
     c.handle = fields.handle();
     c.independent = fields.flag(2, 0);
     c.logic_op_enable = fields.flag(2, 1);
-    c.dither = fields.flag(2, 2);
     c.alpha_to_coverage = fields.flag(2, 3);
     c.alpha_to_one = fields.flag(2, 4);
     c.logic_op = fields.enumerant(3, fields.bits(3, 0, 4), LogicOp::Set);
@@ -42,9 +40,8 @@ CreateBlend blend(Fields& fields) {
     return c;
 }
 
-CreateRasterizer rasterizer(Fields& fields) {
+Command rasterizer(Fields& fields) {
     CreateRasterizer c{};
-    if (!fields.length_is(9)) return c;
     c.handle = fields.handle();
     c.flatshade = fields.flag(2, 0);
     c.depth_clip = fields.flag(2, 1);
@@ -54,27 +51,20 @@ CreateRasterizer rasterizer(Fields& fields) {
     c.two_sided = fields.flag(2, 5);
     c.sprite_origin_lower_left = fields.flag(2, 6);
     c.point_quads = fields.flag(2, 7);
-    c.cull = static_cast<uint8_t>(fields.bits(2, 8, 2));
-    c.fill_front = fields.enumerant(2, fields.bits(2, 10, 2), FillMode::Point);
-    c.fill_back = fields.enumerant(2, fields.bits(2, 12, 2), FillMode::Point);
     c.scissor = fields.flag(2, 14);
     c.front_ccw = fields.flag(2, 15);
-    c.clamp_vertex_color = fields.flag(2, 16);
-    c.clamp_fragment_color = fields.flag(2, 17);
     c.offset_line = fields.flag(2, 18);
     c.offset_point = fields.flag(2, 19);
     c.offset_tri = fields.flag(2, 20);
-    c.poly_smooth = fields.flag(2, 21);
     c.poly_stipple = fields.flag(2, 22);
-    c.point_smooth = fields.flag(2, 23);
     c.point_size_per_vertex = fields.flag(2, 24);
     c.multisample = fields.flag(2, 25);
     c.line_smooth = fields.flag(2, 26);
     c.line_stipple = fields.flag(2, 27);
-    c.line_last_pixel = fields.flag(2, 28);
-    c.half_pixel_center = fields.flag(2, 29);
-    c.bottom_edge_rule = fields.flag(2, 30);
     c.force_persample = fields.flag(2, 31);
+    c.cull = static_cast<uint8_t>(fields.bits(2, 8, 2));
+    c.fill_front = fields.enumerant(2, fields.bits(2, 10, 2), FillMode::Point);
+    c.fill_back = fields.enumerant(2, fields.bits(2, 12, 2), FillMode::Point);
     c.point_size = fields.f32(3);
     c.sprite_mask = fields.u32(4);
     c.stipple_pattern = fields.low16(5);
@@ -99,9 +89,8 @@ StencilFace stencil_face(Fields& fields, size_t word) {
     return face;
 }
 
-CreateDepthStencilAlpha depth_stencil_alpha(Fields& fields) {
+Command depth_stencil_alpha(Fields& fields) {
     CreateDepthStencilAlpha c{};
-    if (!fields.length_is(5)) return c;
     c.handle = fields.handle();
     c.depth_enable = fields.flag(2, 0);
     c.depth_write = fields.flag(2, 1);
@@ -114,7 +103,7 @@ CreateDepthStencilAlpha depth_stencil_alpha(Fields& fields) {
     return c;
 }
 
-CreateShader shader(Fields& fields) {
+Command shader(Fields& fields) {
     constexpr uint32_t kContinuation = 1u << 31;
     CreateShader c{};
     if (fields.size() < 5) fields.fail(DecodeProblem::Length, 0, 5);
@@ -143,7 +132,7 @@ CreateShader shader(Fields& fields) {
     return c;
 }
 
-CreateVertexElements vertex_elements(Fields& fields) {
+Command vertex_elements(Fields& fields) {
     CreateVertexElements c{};
     c.count = fields.elements(1, 4, kMaxVertexElements);
     c.handle = fields.handle();
@@ -156,9 +145,8 @@ CreateVertexElements vertex_elements(Fields& fields) {
     return c;
 }
 
-CreateSamplerView sampler_view(Fields& fields) {
+Command sampler_view(Fields& fields) {
     CreateSamplerView c{};
-    if (!fields.length_is(6)) return c;
     c.handle = fields.handle();
     c.resource = fields.u32(2);
     const uint32_t format = fields.bits(3, 0, 24), target = fields.bits(3, 24, 8);
@@ -171,9 +159,8 @@ CreateSamplerView sampler_view(Fields& fields) {
     return c;
 }
 
-CreateSamplerState sampler_state(Fields& fields) {
+Command sampler_state(Fields& fields) {
     CreateSamplerState c{};
-    if (!fields.length_is(9)) return c;
     c.handle = fields.handle();
     c.wrap_s = static_cast<Wrap>(fields.bits(2, 0, 3));
     c.wrap_t = static_cast<Wrap>(fields.bits(2, 3, 3));
@@ -192,22 +179,18 @@ CreateSamplerState sampler_state(Fields& fields) {
     return c;
 }
 
-CreateSurface surface(Fields& fields) {
-    const bool msaa = fields.object() == ObjectType::MsaaSurface;
+Command surface(Fields& fields) {
     CreateSurface c{};
-    if (!fields.length_is(msaa ? 6 : 5)) return c;
     c.handle = fields.handle();
     c.resource = fields.u32(2);
     c.format = fields.format(3);
     c.level_or_first = fields.u32(4);
     c.layers_or_last = fields.u32(5);
-    c.samples = msaa ? fields.u32(6) : 0;
     return c;
 }
 
-CreateQuery query(Fields& fields) {
+Command query(Fields& fields) {
     CreateQuery c{};
-    if (!fields.length_is(4)) return c;
     c.handle = fields.handle();
     c.type = fields.enumerant(2, fields.low16(2), QueryType::AnyStreamoutOverflow);
     c.index = fields.high16(2);
@@ -216,12 +199,27 @@ CreateQuery query(Fields& fields) {
     return c;
 }
 
-CreateStreamoutTarget streamout_target(Fields& fields) {
-    CreateStreamoutTarget c{};
-    if (!fields.length_is(4)) return c;
-    c = {fields.handle(), fields.u32(2), fields.u32(3), fields.u32(4)};
-    return c;
+Command streamout_target(Fields& fields) {
+    return CreateStreamoutTarget{fields.handle(), fields.u32(2), fields.u32(3), fields.u32(4)};
 }
+
+constexpr size_t kAnyLength = SIZE_MAX;  // the function checks it
+struct Decoder {
+    ObjectType type;
+    size_t words;
+    Command (*decode)(Fields&);
+};
+constexpr Decoder kDecoders[] = {{ObjectType::Blend, 11, blend},
+                                 {ObjectType::Rasterizer, 9, rasterizer},
+                                 {ObjectType::DepthStencilAlpha, 5, depth_stencil_alpha},
+                                 {ObjectType::Shader, kAnyLength, shader},
+                                 {ObjectType::VertexElements, kAnyLength, vertex_elements},
+                                 {ObjectType::SamplerView, 6, sampler_view},
+                                 {ObjectType::SamplerState, 9, sampler_state},
+                                 {ObjectType::Surface, 5, surface},
+                                 {ObjectType::MsaaSurface, 6, surface},
+                                 {ObjectType::Query, 4, query},
+                                 {ObjectType::StreamoutTarget, 4, streamout_target}};
 
 }  // namespace
 
@@ -236,28 +234,10 @@ StreamOutput stream_output(const CreateShader& shader, size_t n) {
 }
 
 Command decode_object(Fields& fields) {
-    switch (fields.object()) {
-        case ObjectType::Blend:
-            return blend(fields);
-        case ObjectType::Rasterizer:
-            return rasterizer(fields);
-        case ObjectType::DepthStencilAlpha:
-            return depth_stencil_alpha(fields);
-        case ObjectType::Shader:
-            return shader(fields);
-        case ObjectType::VertexElements:
-            return vertex_elements(fields);
-        case ObjectType::SamplerView:
-            return sampler_view(fields);
-        case ObjectType::SamplerState:
-            return sampler_state(fields);
-        case ObjectType::Surface:
-        case ObjectType::MsaaSurface:
-            return surface(fields);
-        case ObjectType::Query:
-            return query(fields);
-        case ObjectType::StreamoutTarget:
-            return streamout_target(fields);
+    for (const Decoder& d : kDecoders) {
+        if (d.type != fields.object()) continue;
+        if (d.words != kAnyLength) fields.length_is(d.words);
+        return d.decode(fields);
     }
     fields.fail(DecodeProblem::Unknown, 0);
     return Ignored{CommandId::CreateObject};

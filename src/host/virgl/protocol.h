@@ -204,17 +204,14 @@ enum Bind : uint32_t {
     kBindStreamOutput = 1u << 11,
     kBindShaderBuffer = 1u << 14,
     kBindQueryBuffer = 1u << 15,
-    kBindCursor = 1u << 16,
     kBindCustom = 1u << 17,
     kBindScanout = 1u << 18,
     kBindStaging = 1u << 19,
-    kBindShared = 1u << 20,
-    kBindLinear = 1u << 22,
 };
 
 inline constexpr uint32_t kMaxVertexElements = 32, kMaxVertexBuffers = 32, kMaxColorBuffers = 8, kMaxViewports = 16;
 inline constexpr uint32_t kMaxSamplerViews = 128, kMaxSamplerStates = 32, kMaxConstantBuffers = 32;
-inline constexpr uint32_t kMaxShaderBuffers = 32, kMaxShaderImages = 32, kMaxAtomicBuffers = 32;
+inline constexpr uint32_t kMaxShaderBuffers = 32, kMaxShaderImages = 32;
 /// Guests may name 16 targets; only the first four are written to.
 inline constexpr uint32_t kMaxStreamoutTargets = 4, kMaxStreamoutTargetsNamed = 16, kMaxStreamOutputs = 64;
 inline constexpr uint32_t kMaxClipPlanes = 8;

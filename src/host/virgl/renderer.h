@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "virgl/caps.h"
 #include "virgl/commands.h"
@@ -33,10 +34,10 @@ struct SharedMemory {
     }
 };
 
-/// A box of a resource's level and where its bytes are. Strides of 0 are the level's.
-struct TransferRequest {
-    uint32_t handle, level, stride, layer_stride;
-    Box box;
+/// Memory of this process alone.
+struct OwnMemory final : SharedMemory {
+    explicit OwnMemory(size_t size) : store(size) { bytes = store; }
+    std::vector<std::byte> store;
 };
 
 enum class Outcome : uint8_t {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 #include <variant>
@@ -15,8 +16,7 @@ using virgl::Outcome;
 namespace {
 
 std::array<uint32_t, kTransferRecordWords> words_of(const virgl::TransferRequest& request) {
-    return {request.handle, request.level, request.stride,    request.layer_stride, request.box.x,
-            request.box.y,  request.box.z, request.box.width, request.box.height,   request.box.depth};
+    return std::bit_cast<std::array<uint32_t, kTransferRecordWords>>(request);
 }
 
 std::array<uint32_t, kTransferRecordWords + 2> words_of(const virgl::TransferRequest& request, uint64_t offset) {
@@ -29,7 +29,7 @@ std::array<uint32_t, kTransferRecordWords + 2> words_of(const virgl::TransferReq
 
 /// The resource whose shared memory a command reads; 0: none.
 uint32_t memory_read_by(const virgl::Command& command) {
-    if (const auto* t = std::get_if<virgl::Transfer>(&command)) return t->to_host ? t->resource : 0;
+    if (const auto* t = std::get_if<virgl::Transfer>(&command)) return t->to_host ? t->request.handle : 0;
     if (const auto* t = std::get_if<virgl::CopyTransfer>(&command)) return t->from_host ? 0 : t->staging;
     return 0;
 }

@@ -17,13 +17,8 @@ namespace tgsi2spv::vtest {
 
 namespace {
 
-struct PlainMemory final : virgl::SharedMemory {
-    explicit PlainMemory(size_t size) : store(size) { bytes = store; }
-    std::vector<std::byte> store;
-};
-
 struct Replayable {
-    std::shared_ptr<PlainMemory> memory;
+    std::shared_ptr<virgl::OwnMemory> memory;
     std::vector<std::byte> recorded;  ///< its contents when it was recorded
 };
 
@@ -164,7 +159,7 @@ tl::expected<void, std::string> Replay::create() {
     if (size > bytes_left_) return tl::unexpected(std::string("too much shared memory"));
     if (resources_.contains(w[0])) return tl::unexpected(fmt::format("resource {} is made twice", w[0]));
     bytes_left_ -= size;
-    auto memory = size > 0 ? std::make_shared<PlainMemory>(size) : nullptr;
+    auto memory = size > 0 ? std::make_shared<virgl::OwnMemory>(size) : nullptr;
     resources_[w[0]] = {memory, std::vector<std::byte>(size)};
     count(renderer_.create_resource({w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]}, memory));
     return {};

@@ -11,41 +11,6 @@ namespace tgsi2spv::vtest {
 
 namespace {
 
-/// Words of a request; those whose length is not fixed check it themselves.
-struct Shape {
-    const char* name;
-    int words;    ///< -1: not fixed
-    int version;  ///< the protocol's, as needed; -1: any; 2: and later
-};
-
-constexpr std::pair<Message, Shape> kShapes[] = {
-    {Message::GetCaps, {"GET_CAPS", 0, -1}},
-    {Message::ResourceCreate, {"RESOURCE_CREATE", kCreateWords, 0}},
-    {Message::ResourceUnref, {"RESOURCE_UNREF", 1, -1}},
-    {Message::TransferGet, {"TRANSFER_GET", -1, 0}},
-    {Message::TransferPut, {"TRANSFER_PUT", -1, 0}},
-    {Message::SubmitCmd, {"SUBMIT_CMD", -1, -1}},
-    {Message::ResourceBusyWait, {"RESOURCE_BUSY_WAIT", 2, -1}},
-    {Message::CreateRenderer, {"CREATE_RENDERER", -1, -1}},
-    {Message::GetCaps2, {"GET_CAPS2", 0, -1}},
-    {Message::PingProtocolVersion, {"PING_PROTOCOL_VERSION", 0, -1}},
-    {Message::ProtocolVersion, {"PROTOCOL_VERSION", 1, -1}},
-    {Message::ResourceCreate2, {"RESOURCE_CREATE2", kCreateWords + 1, 2}},
-    {Message::TransferGet2, {"TRANSFER_GET2", -1, 2}},
-    {Message::TransferPut2, {"TRANSFER_PUT2", -1, 2}},
-    {Message::ResourceCreateBlob, {"RESOURCE_CREATE_BLOB", kBlobWords, 3}},
-};
-
-Shape shape_of(Message message) {
-    const auto at = std::ranges::find(kShapes, message, &std::pair<Message, Shape>::first);
-    return at == std::end(kShapes) ? Shape{nullptr, 0, -1} : at->second;
-}
-
-bool has(uint32_t version, const Shape& shape) {
-    const auto needed = static_cast<uint32_t>(shape.version);
-    return shape.version < 0 || version == needed || (needed != 0 && version > needed);
-}
-
 uint64_t words_for(uint32_t bytes) {
     return (uint64_t{bytes} + 3) / 4;
 }
@@ -87,6 +52,42 @@ Ending Session::run() {
     return ending_;
 }
 
+/// A message, and the function that reads its words; those whose length is not fixed check it themselves.
+struct Session::Row {
+    Message message;
+    const char* name;
+    int words;    ///< -1: not fixed
+    int version;  ///< the protocol's, as needed; -1: any; 2: and later
+    Serve Session::*serve;
+
+    bool is_in(uint32_t its) const {
+        const auto needed = static_cast<uint32_t>(version);
+        return version < 0 || its == needed || (needed != 0 && its > needed);
+    }
+};
+
+const Session::Row* Session::row_of(uint32_t message) {
+    static constexpr Row kRows[] = {
+        {Message::GetCaps, "GET_CAPS", 0, -1, &Session::send_caps},
+        {Message::ResourceCreate, "RESOURCE_CREATE", kCreateWords, 0, &Session::create_resource},
+        {Message::ResourceUnref, "RESOURCE_UNREF", 1, -1, &Session::unref},
+        {Message::TransferGet, "TRANSFER_GET", -1, 0, &Session::transfer},
+        {Message::TransferPut, "TRANSFER_PUT", -1, 0, &Session::transfer},
+        {Message::SubmitCmd, "SUBMIT_CMD", -1, -1, &Session::submit},
+        {Message::ResourceBusyWait, "RESOURCE_BUSY_WAIT", 2, -1, &Session::busy_wait},
+        {Message::CreateRenderer, "CREATE_RENDERER", -1, -1, &Session::create_renderer},
+        {Message::GetCaps2, "GET_CAPS2", 0, -1, &Session::send_caps2},
+        {Message::PingProtocolVersion, "PING_PROTOCOL_VERSION", 0, -1, &Session::ping},
+        {Message::ProtocolVersion, "PROTOCOL_VERSION", 1, -1, &Session::protocol_version},
+        {Message::ResourceCreate2, "RESOURCE_CREATE2", kCreateWords + 1, 2, &Session::create_resource},
+        {Message::TransferGet2, "TRANSFER_GET2", -1, 2, &Session::transfer2},
+        {Message::TransferPut2, "TRANSFER_PUT2", -1, 2, &Session::transfer2},
+        {Message::ResourceCreateBlob, "RESOURCE_CREATE_BLOB", kBlobWords, 3, &Session::create_blob},
+    };
+    const auto* const row = std::ranges::find(kRows, static_cast<Message>(message), &Row::message);
+    return row == std::end(kRows) ? nullptr : row;
+}
+
 bool Session::step() {
     std::array<uint32_t, 2> header;
     const process::Got got = stream_.read(std::as_writable_bytes(std::span(header)));
@@ -95,54 +96,23 @@ bool Session::step() {
         return false;
     }
     const auto [length, number] = header;
-    const auto message = static_cast<Message>(number);
-    const Shape shape = shape_of(message);
-    if (shape.name == nullptr) return refuse(fmt::format("message {} does not exist", number));
-    if (!started_ && message != Message::CreateRenderer)
-        return refuse(fmt::format("{} before CREATE_RENDERER", shape.name));
-    if (shape.words >= 0 && length != static_cast<uint32_t>(shape.words))
-        return refuse(fmt::format("{} has length {}, not {}", shape.name, length, shape.words));
-    if (!has(version_, shape)) return refuse(fmt::format("{} in version {} of the protocol", shape.name, version_));
-    if (!dispatch(message, length)) return false;
+    const Row* const row = row_of(number);
+    if (row == nullptr) return refuse(fmt::format("message {} does not exist", number));
+    if (!started_ && row->message != Message::CreateRenderer)
+        return refuse(fmt::format("{} before CREATE_RENDERER", row->name));
+    if (row->words >= 0 && length != static_cast<uint32_t>(row->words))
+        return refuse(fmt::format("{} has length {}, not {}", row->name, length, row->words));
+    if (!row->is_in(version_)) return refuse(fmt::format("{} in version {} of the protocol", row->name, version_));
+    if (!(this->*row->serve)(*row, length)) return false;
     if (device_lost_) ending_ = Ending::Device;
     return !device_lost_;
 }
 
-bool Session::dispatch(Message message, uint32_t length) {
-    switch (message) {
-        case Message::GetCaps:
-            return send_caps();
-        case Message::ResourceCreate:
-            return create_resource(false);
-        case Message::ResourceUnref:
-            return unref();
-        case Message::TransferGet:
-        case Message::TransferPut:
-            return transfer(message, length);
-        case Message::SubmitCmd:
-            return submit(length);
-        case Message::ResourceBusyWait:
-            return busy_wait();
-        case Message::CreateRenderer:
-            return create_renderer(length);
-        case Message::GetCaps2:
-            return send_caps2();
-        case Message::PingProtocolVersion:
-            return reply(message, {});
-        case Message::ProtocolVersion:
-            return protocol_version();
-        case Message::ResourceCreate2:
-            return create_resource(true);
-        case Message::TransferGet2:
-        case Message::TransferPut2:
-            return transfer2(message, length);
-        case Message::ResourceCreateBlob:
-            return create_blob();
-    }
-    return false;
+bool Session::ping(const Row& row, uint32_t) {
+    return reply(row.message, {});
 }
 
-bool Session::create_renderer(uint32_t bytes) {
+bool Session::create_renderer(const Row&, uint32_t bytes) {
     if (started_) return refuse("a second CREATE_RENDERER");
     if (bytes > kMaxNameBytes)
         return refuse(fmt::format("CREATE_RENDERER with a name of {} bytes, more than {}", bytes, kMaxNameBytes));
@@ -153,21 +123,21 @@ bool Session::create_renderer(uint32_t bytes) {
     return true;
 }
 
-bool Session::protocol_version() {
+bool Session::protocol_version(const Row& row, uint32_t) {
     uint32_t requested;
     if (!read_words({&requested, 1})) return false;
     version_ = std::min(requested, limits_.version);
     if (version_ == 1) version_ = 0;
-    return reply(Message::ProtocolVersion, {&version_, 1});
+    return reply(row.message, {&version_, 1});
 }
 
-bool Session::send_caps() {
+bool Session::send_caps(const Row&, uint32_t) {
     const virgl::CapsV1& caps = renderer_.caps().v1;
     const std::array<uint32_t, 2> header{sizeof caps + 1, 1};
     return write(std::as_bytes(std::span(header))) && write(std::as_bytes(std::span(&caps, 1)));
 }
 
-bool Session::send_caps2() {
+bool Session::send_caps2(const Row&, uint32_t) {
     virgl::CapsV2 caps = renderer_.caps();
     if (maps()) {
         caps.capability_bits |= virgl::kCapArbBufferStorage;
@@ -177,16 +147,16 @@ bool Session::send_caps2() {
     return write(std::as_bytes(std::span(header))) && write(std::as_bytes(std::span(&caps, 1)));
 }
 
-bool Session::busy_wait() {
+bool Session::busy_wait(const Row& row, uint32_t) {
     std::array<uint32_t, 2> words;
     if (!read_words(words)) return false;
     const bool busy = renderer_.busy(words[0], (words[1] & kBusyWaitFlag) != 0);
-    return reply(Message::ResourceBusyWait, std::array{busy ? 1u : 0u});
+    return reply(row.message, std::array{busy ? 1u : 0u});
 }
 
-bool Session::create_resource(bool with_memory) {
+bool Session::create_resource(const Row& row, uint32_t words) {
     std::array<uint32_t, kCreateWords + 1> w{};
-    if (!read_words(std::span(w).first(with_memory ? kCreateWords + 1 : kCreateWords))) return false;
+    if (!read_words(std::span(w).first(words))) return false;
     virgl::ResourceRequest request{w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9]};
     const uint32_t size = w[kCreateWords];
     if (version_ >= 3 && request.handle != 0)
@@ -196,16 +166,14 @@ bool Session::create_resource(bool with_memory) {
         return refuse(
             fmt::format("resource {}: the handle is {}", request.handle, request.handle == 0 ? "not one" : "in use"));
     const auto made = make_memory(request.handle, size);
-    if (!made)
-        return answer(Message::ResourceCreate2, request.handle, size > 0 ? std::optional(kNoFile) : std::nullopt);
+    if (!made) return answer(row.message, request.handle, size > 0 ? std::optional(kNoFile) : std::nullopt);
     // A refused resource affects only draws that use it: the guest continues, and its transfers do nothing.
     const bool known = done(renderer_.create_resource(request, made->memory));
     resources_.emplace(request.handle, Resource{known, made->memory});
-    return answer(Message::ResourceCreate2, request.handle,
-                  size > 0 ? std::optional(made->file.number()) : std::nullopt);
+    return answer(row.message, request.handle, size > 0 ? std::optional(made->file.number()) : std::nullopt);
 }
 
-bool Session::create_blob() {
+bool Session::create_blob(const Row& row, uint32_t) {
     std::array<uint32_t, kBlobWords> w;
     if (!read_words(w)) return false;
     const uint64_t size = w[2] | uint64_t{w[3]} << 32, number = w[4] | uint64_t{w[5]} << 32;
@@ -216,10 +184,10 @@ bool Session::create_blob() {
     if (!maps()) return refuse("RESOURCE_CREATE_BLOB, which the device cannot serve");
     const uint32_t handle = new_handle();
     const auto made = make_memory(handle, size);
-    if (!made) return answer(Message::ResourceCreateBlob, handle, kNoFile);
+    if (!made) return answer(row.message, handle, kNoFile);
     const bool known = done(renderer_.create_mapped(handle, number, made->memory));
     resources_.emplace(handle, Resource{known, made->memory});
-    return answer(Message::ResourceCreateBlob, handle, made->file.number());
+    return answer(row.message, handle, made->file.number());
 }
 
 std::optional<SharedFile::Made> Session::make_memory(uint32_t handle, uint64_t size) {
@@ -255,7 +223,7 @@ bool Session::answer(Message message, uint32_t handle, std::optional<int> file) 
     return false;
 }
 
-bool Session::unref() {
+bool Session::unref(const Row&, uint32_t) {
     uint32_t handle;
     if (!read_words({&handle, 1})) return false;
     if (const Resource* resource = find(handle)) {
@@ -265,13 +233,13 @@ bool Session::unref() {
     return true;
 }
 
-bool Session::transfer(Message message, uint32_t length) {
-    const bool puts = message == Message::TransferPut;
-    if (length < kTransferWords) return expect_length(message, length);
+bool Session::transfer(const Row& row, uint32_t length) {
+    const bool puts = row.message == Message::TransferPut;
+    if (length < kTransferWords) return expect_length(row, length);
     std::array<uint32_t, kTransferWords> w;
     if (!read_words(w)) return false;
     const uint32_t size = w[10];
-    if (length != kTransferWords + (puts ? words_for(size) : 0)) return expect_length(message, length);
+    if (length != kTransferWords + (puts ? words_for(size) : 0)) return expect_length(row, length);
     if (size > limits_.transfer_bytes)
         return refuse(fmt::format("a transfer of {} bytes, more than {}", size, limits_.transfer_bytes));
     const virgl::TransferRequest request{w[0], w[1], w[2], w[3], {w[4], w[5], w[6], w[7], w[8], w[9]}};
@@ -314,13 +282,13 @@ const Session::Resource* Session::no_room(uint32_t handle, uint32_t bytes) {
     return nullptr;
 }
 
-bool Session::transfer2(Message message, uint32_t length) {
-    const bool puts = message == Message::TransferPut2;
-    if (length < kTransfer2Words) return expect_length(message, length);
+bool Session::transfer2(const Row& row, uint32_t length) {
+    const bool puts = row.message == Message::TransferPut2;
+    if (length < kTransfer2Words) return expect_length(row, length);
     std::array<uint32_t, kTransfer2Words> w;
     if (!read_words(w)) return false;
     // PUT2's length also counts the data, which is in shared memory.
-    if (length != kTransfer2Words + (puts ? words_for(w[8]) : 0)) return expect_length(message, length);
+    if (length != kTransfer2Words + (puts ? words_for(w[8]) : 0)) return expect_length(row, length);
     const Resource* resource = find(w[0]);
     if (resource == nullptr || !resource->known || resource->memory == nullptr) return true;
     const virgl::TransferRequest request{w[0], w[1], 0, 0, {w[2], w[3], w[4], w[5], w[6], w[7]}};
@@ -331,7 +299,7 @@ bool Session::transfer2(Message message, uint32_t length) {
     return true;
 }
 
-bool Session::submit(uint32_t length) {
+bool Session::submit(const Row&, uint32_t length) {
     if (length > limits_.command_words)
         return refuse(fmt::format("SUBMIT_CMD of {} words, more than {}", length, limits_.command_words));
     words_.resize(length);
@@ -351,8 +319,8 @@ bool Session::refuse(const std::string& why) {
     return false;
 }
 
-bool Session::expect_length(Message message, uint32_t length) {
-    return refuse(fmt::format("{} has length {}, which does not fit its size", shape_of(message).name, length));
+bool Session::expect_length(const Row& row, uint32_t length) {
+    return refuse(fmt::format("{} has length {}, which does not fit its size", row.name, length));
 }
 
 bool Session::read(std::span<std::byte> bytes) {

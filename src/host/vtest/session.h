@@ -45,20 +45,13 @@ class Session {
 
     // Each returns whether the session goes on.
     bool step();
-    bool dispatch(Message message, uint32_t length);
-    bool create_renderer(uint32_t bytes);
-    bool protocol_version();
-    bool send_caps();
-    bool send_caps2();
-    bool busy_wait();
-    bool create_resource(bool with_memory);
-    bool create_blob();
-    bool unref();
+    struct Row;
+    static const Row* row_of(uint32_t message);
+    using Serve = bool(const Row& row, uint32_t length);
+    Serve create_renderer, ping, protocol_version, send_caps, send_caps2, busy_wait, create_resource, create_blob,
+        unref, transfer, transfer2, submit;
     bool get(uint32_t size, const virgl::TransferRequest& request);
     bool put(uint32_t size, const virgl::TransferRequest& request);
-    bool transfer(Message message, uint32_t length);
-    bool transfer2(Message message, uint32_t length);
-    bool submit(uint32_t length);
 
     /// Whether guests of version 3 can have buffers whose memory stays mapped. Tried once.
     bool maps();
@@ -76,7 +69,7 @@ class Session {
     bool read_words(std::span<uint32_t> words);
     bool write(std::span<const std::byte> bytes);
     bool reply(Message message, std::span<const uint32_t> words);
-    bool expect_length(Message message, uint32_t length);
+    bool expect_length(const Row& row, uint32_t length);
     Resource* find(uint32_t handle);
 
     process::Stream& stream_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <map>
 
@@ -32,20 +31,6 @@ std::optional<Status> status_of(std::string_view word) {
     return std::nullopt;
 }
 
-/// Reads numbers with points between them, up to the first other character.
-Version read_version(std::string_view text) {
-    Version version;
-    for (const char* at = text.data(); at != text.data() + text.size();) {
-        uint32_t number = 0;
-        const auto [end, error] = std::from_chars(at, text.data() + text.size(), number);
-        if (error != std::errc()) break;
-        version.push_back(number);
-        if (end == text.data() + text.size() || *end != '.') break;
-        at = end + 1;
-    }
-    return version;
-}
-
 /// Reads "NAME[, driver >= VERSION | < VERSION]". Returns the error, or an empty string.
 std::string read_device(std::string_view text, DeviceChoice& choice) {
     static constexpr std::string_view kDriver = ", driver ";
@@ -55,8 +40,8 @@ std::string read_device(std::string_view text, DeviceChoice& choice) {
     const std::string_view condition = trimmed(text.substr(comma + kDriver.size()));
     const size_t space = std::min(condition.find(' '), condition.size());
     const std::string_view sign = condition.substr(0, space), wanted = trimmed(condition.substr(space));
-    Version& version = sign == "<" ? choice.less_than : choice.at_least;
-    version = read_version(wanted);
+    vulkan::Version& version = sign == "<" ? choice.less_than : choice.at_least;
+    version = vulkan::read_version(wanted);
     const bool whole = wanted.find_first_not_of("0123456789.") == std::string_view::npos && !wanted.ends_with('.');
     if ((sign != "<" && sign != ">=") || !whole || version.empty())
         return fmt::format("wrong condition '{}': expected device NAME, driver >= VERSION, or < VERSION", condition);
@@ -107,17 +92,10 @@ std::string escaped_id(std::string_view id) {
 
 }  // namespace
 
-Version version_of(std::string_view driver) {
-    for (size_t at = 0; at < driver.size(); at++)
-        if (std::isdigit(static_cast<unsigned char>(driver[at])) != 0 && (at == 0 || driver[at - 1] == ' '))
-            return read_version(driver.substr(at));
-    return {};
-}
-
 bool DeviceChoice::matches(std::string_view device, std::string_view driver) const {
     if (!is_device(lower_case(device), lower_case(name))) return false;
     if (at_least.empty() && less_than.empty()) return true;
-    const Version version = version_of(driver);
+    const vulkan::Version version = vulkan::version_of(driver);
     return !version.empty() && version >= at_least && (less_than.empty() || version < less_than);
 }
 

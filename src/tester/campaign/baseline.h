@@ -24,19 +24,14 @@
 #include "campaign/summary.h"
 #include "cases/pattern.h"
 #include "cases/result.h"
+#include "vulkan/version.h"
 
 namespace tgsi2spv::difftest {
 
-/// A number for each part of a version: 26, 2, 6 for "26.2.6-1".
-using Version = std::vector<uint32_t>;
-
-/// Returns the first word of a driver's description that begins with a digit, as a version; empty if there is none.
-Version version_of(std::string_view driver);
-
 struct DeviceChoice {
-    std::string name;   ///< part of its name, or all of it in quotation marks, ignoring case; empty: any device
-    Version at_least;   ///< of the driver; empty: any
-    Version less_than;  ///< of the driver; empty: any
+    std::string name;           ///< part of its name, or all of it in quotation marks, ignoring case; empty: any device
+    vulkan::Version at_least;   ///< of the driver; empty: any
+    vulkan::Version less_than;  ///< of the driver; empty: any
     bool matches(std::string_view device, std::string_view driver) const;
 };
 

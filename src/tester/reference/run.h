@@ -135,6 +135,8 @@ struct Options {
     /// CONST by an index is checked by the device alone (robustBufferAccess2): beyond the declared registers it reads
     /// the buffer's own words, and 0 beyond these.
     bool constants_as_bound = false;
+    /// MAX and DMAX of two numbers that flush to −0 may give the smaller one: a bug, for the devices that have it.
+    bool tiny_maxima_are_minima = false;
     /// SIN, COS and SCS take whole turns off by a product with 1 / 2 pi, not as lowering does.
     bool angles_by_device = false;
     /// COMP: not 0 if every subgroup is known to have this many (up to 64) consecutive invocations of a work group.

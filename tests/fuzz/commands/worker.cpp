@@ -93,39 +93,17 @@ std::unique_ptr<virgl::SharedRenderer> open(const PlayOptions& options) {
 }
 
 /// What streams hide: all for which the host has another way, or offers less.
+// clang-format off
 constexpr const char* kHidden[] = {
-    "geometryShader",
-    "tessellationShader",
-    "VK_EXT_transform_feedback",
-    "vertexPipelineStoresAndAtomics",
-    "multiViewport",
-    "dualSrcBlend",
-    "logicOp",
-    "fillModeNonSolid",
-    "sampleRateShading",
-    "imageCubeArray",
-    "depthClamp",
-    "multiDrawIndirect",
-    "drawIndirectFirstInstance",
-    "occlusionQueryPrecise",
-    "dynamicRendering",
-    "extendedDynamicState",
-    "extendedDynamicState2",
-    "VK_EXT_extended_dynamic_state3",
-    "VK_EXT_vertex_input_dynamic_state",
-    "VK_EXT_vertex_attribute_divisor",
-    "VK_EXT_depth_clip_enable",
-    "VK_EXT_depth_clip_control",
-    "VK_EXT_provoking_vertex",
-    "VK_EXT_line_rasterization",
-    "VK_EXT_index_type_uint8",
-    "VK_EXT_primitive_topology_list_restart",
-    "VK_EXT_primitives_generated_query",
-    "VK_EXT_conditional_rendering",
-    "VK_EXT_image_2d_view_of_3d",
-    "VK_EXT_robustness2",
-    "VK_EXT_external_memory_host",
-};
+    "geometryShader", "tessellationShader", "VK_EXT_transform_feedback", "vertexPipelineStoresAndAtomics",
+    "multiViewport", "dualSrcBlend", "logicOp", "fillModeNonSolid", "sampleRateShading", "imageCubeArray",
+    "depthClamp", "multiDrawIndirect", "drawIndirectFirstInstance", "occlusionQueryPrecise", "dynamicRendering",
+    "extendedDynamicState", "extendedDynamicState2", "VK_EXT_extended_dynamic_state3",
+    "VK_EXT_vertex_input_dynamic_state", "VK_EXT_vertex_attribute_divisor", "VK_EXT_depth_clip_enable",
+    "VK_EXT_depth_clip_control", "VK_EXT_provoking_vertex", "VK_EXT_line_rasterization", "VK_EXT_index_type_uint8",
+    "VK_EXT_primitive_topology_list_restart", "VK_EXT_primitives_generated_query", "VK_EXT_conditional_rendering",
+    "VK_EXT_image_2d_view_of_3d", "VK_EXT_robustness2", "VK_EXT_external_memory_host"};
+// clang-format on
 
 uint64_t seed_of(const PlayOptions& options, uint64_t stream) {
     return options.seed * 0x9e3779b97f4a7c15 + stream;

@@ -109,29 +109,16 @@ int main(int argc, char** argv) {
         write(out / "convert" / name, some_choice(i) + text);
     }
     write(out / "tgsi.dict", dictionary(words));
-    write(out / "json/caps",
-          "d{\"capabilities\": {\"a\": {\"features\": {\"VkPhysicalDeviceFeatures\": {\"shaderInt64\": true}}, "
-          "\"properties\": {\"VkPhysicalDeviceProperties\": {\"apiVersion\": 4206822, \"limits\": "
-          "{\"maxTexelOffset\": 31}}}, \"extensions\": {\"VK_EXT_shader_stencil_export\": 1}}}}");
-    write(out / "json/older",
-          "d{\"VkPhysicalDeviceProperties\": {\"apiVersion\": \"1.2.3\"}, \"ArrayOfVkExtensionProperties\": "
-          "[{\"extensionName\": \"VK_EXT_post_depth_coverage\"}]}");
-    write(out / "json/inputs",
-          "i{\"lanes\": 4, \"inputs\": {\"IN[0]\": [[\"0x3f800000\", 0.5, 0, 1]]}, \"constants\": {\"0\": [1, 2]}, "
-          "\"textures\": {\"0\": {\"target\": \"2D\", \"format\": \"PIPE_FORMAT_R32G32B32A32_FLOAT\", \"width\": 1, "
-          "\"height\": 1, \"data\": [[0, 0, 0, 0]]}}, \"samplers\": {\"0\": {\"wrap_s\": \"REPEAT\"}}}");
-    write(out / "json/case",
-          "ctgsi-difftest case 1\ncase: a#2\ndevice: llvmpipe\nstatus: fail\ndialect: auto\nseed: 1\nmessage: m\n"
-          "--- shader\nFRAG\nEND\n--- inputs\n{}\n--- expected\n{}\n");
-    write(out / "json/result", "r{\"case\": \"a\", \"device\": \"d\", \"status\": \"fail\", \"words\": 4}");
-    write(out / "json/baseline", "bdevice RADV\nfail generated/7/1[0-9]  # why\nskip a.*\n");
+    for (const auto& file : fs::directory_iterator(root / "tests/fuzz/seeds/json"))
+        write(out / "json" / file.path().filename(), read(file.path()));
     for (const auto& file : fs::directory_iterator(root / "tests/draw/scenes"))
         if (file.path().extension() == ".json")
             write(out / "json" / file.path().stem(), (file.path().stem() < "n" ? "s" : "w") + read(file.path()));
-    for (const auto& [name, bytes] : fuzz::virgl_seeds()) write(out / "virgl" / name, bytes);
-    for (const auto& [name, bytes] : fuzz::vtest_seeds()) write(out / "vtest" / name, bytes);
-    for (const auto& [name, bytes] : fuzz::machine_seeds()) write(out / "machine" / name, bytes);
-    for (const auto& [name, bytes] : fuzz::viewers_seeds()) write(out / "viewers" / name, bytes);
-    for (const auto& [name, bytes] : fuzz::viewer_seeds()) write(out / "viewer" / name, bytes);
+    for (const auto& [target, seeds] : {std::pair{"virgl", fuzz::virgl_seeds()},
+                                        {"vtest", fuzz::vtest_seeds()},
+                                        {"machine", fuzz::machine_seeds()},
+                                        {"viewers", fuzz::read_seeds("viewers")},
+                                        {"viewer", fuzz::read_seeds("viewer")}})
+        for (const auto& [name, bytes] : seeds) write(out / target / name, bytes);
     return count > 0 && 2 * converted > kShaped ? 0 : 1;
 }

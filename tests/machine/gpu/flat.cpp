@@ -302,7 +302,7 @@ TEST_P(Flat, DisplayThatDoesNotReadDoesNotStopTheGuest) {
         id = frame;
     }
     std::vector<std::vector<uint32_t>> updates;
-    for (int i = 0; i < 50 && (updates.empty() || (updates.back()[5] & 0xffffff) != id); i++)
+    for (int i = 0; i < 600 && (updates.empty() || (updates.back()[5] & 0xffffff) != id); i++)
         for (auto& update : take_shown(kUpdateMessage)) updates.push_back(std::move(update));
     size_t texels = 0;
     for (const auto& update : updates) texels += update.size() - 5;

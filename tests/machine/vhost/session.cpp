@@ -267,7 +267,7 @@ TEST_F(Sessions, ManyMoreFiles) {
     std::array<int, 12> files{};
     files.fill(kicks[0].number());
     front.send_files(Request::GetFeatures, files);
-    expect_refused("cannot read");
+    expect_refused("files, more than 0");
 }
 TEST_F(Sessions, QueueThatIsNotThere) {
     front.send(Request::SetVringNum, QueueState{2, 64});

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -84,11 +83,8 @@ bool Machine::step(int timeout, process::Progress& progress) {
     }
     if ((waits_[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) display.receive();
     if (waits_[4].revents != 0) takes_sizes_ = session_.receive_answer();
-    for (unsigned i = 0; i < vhost::kQueues; i++) {
-        uint64_t kicks;
-        if (waits_[2 + i].revents != 0 && read(rings_[i].kick.number(), &kicks, sizeof kicks) < 0 && errno != EAGAIN)
-            rings_[i].kick = process::Descriptor();
-    }
+    for (unsigned i = 0; i < vhost::kQueues; i++)
+        if (waits_[2 + i].revents != 0) rings_[i].take_kicks();
     more_ = device_.serve();
     if (device_.poll()) progress.reads += 2;
     display.send();

@@ -58,10 +58,7 @@ struct Asking {
 };
 
 /// Texels that the device still copies.
-struct Picture final : virgl::SharedMemory {
-    explicit Picture(size_t size) : store(size) { bytes = store; }
-    std::vector<std::byte> store;
-};
+using Picture = virgl::OwnMemory;
 struct Reading {
     uint64_t fence;
     uint32_t scanout, format;

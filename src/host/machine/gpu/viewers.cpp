@@ -9,31 +9,6 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// One file that came with a byte; none: -1.
-tl::expected<process::Descriptor, int> receive_file(int socket) {
-    char byte;
-    iovec part{&byte, 1};
-    alignas(cmsghdr) std::byte control[CMSG_SPACE(sizeof(int))];
-    msghdr call{};
-    call.msg_iov = &part;
-    call.msg_iovlen = 1;
-    call.msg_control = control;
-    call.msg_controllen = sizeof control;
-    const ssize_t got = recvmsg(socket, &call, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    if (got <= 0) return tl::unexpected(got < 0 ? errno : 0);
-    const cmsghdr* const header = CMSG_FIRSTHDR(&call);
-    process::Descriptor first;
-    if (header == nullptr || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) return first;
-    // There is room for two; a second one is closed.
-    for (size_t at = 0; at + sizeof(int) <= header->cmsg_len - CMSG_LEN(0); at += sizeof(int)) {
-        int file;
-        std::memcpy(&file, CMSG_DATA(header) + at, sizeof file);
-        process::Descriptor other(file);
-        if (at == 0) std::swap(first, other);
-    }
-    return first;
-}
-
 constexpr int kMostAtOnce = 16;
 
 }  // namespace
@@ -60,17 +35,19 @@ void Viewers::serve(std::span<const pollfd> waits) {
 
 /// Returns whether there may be another one.
 bool Viewers::let_in() {
-    auto file = receive_file(channel_.number());
-    if (!file) {
-        if (file.error() == EAGAIN || file.error() == EINTR) return false;
+    std::byte byte;
+    std::vector<process::Descriptor> files;
+    const ssize_t got = process::receive_with_files(channel_.number(), {&byte, 1}, files, MSG_DONTWAIT);
+    if (got <= 0) {
+        if (got < 0 && errno == EAGAIN) return false;
         display_.log().line("the viewers' server has ended: no more viewers can connect");
         channel_ = process::Descriptor();
         return false;
     }
-    if (file->number() < 0) return true;
+    if (files.empty()) return true;
     // A hostile process can give files whose end never comes: these keep nobody out.
     if (viewers_.size() >= kMostViewers) leave(0);
-    if (!display_.add_viewer(std::move(*file))) return true;
+    if (!display_.add_viewer(std::move(files.front()))) return true;
     viewers_.emplace_back();
     if (size_stays_) display_.viewers().back().say(kSizeStays);
     if (!display_.viewers().back().send(display_.screens())) leave(viewers_.size() - 1);

@@ -1,9 +1,5 @@
 #include "machine/input/input.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-
 namespace tgsi2spv::virtio_input {
 
 void Input::add_waits(std::vector<pollfd>& waits) const {
@@ -22,12 +18,8 @@ void Input::serve(std::span<const pollfd> waits) {
             if (!connected_) ring.stop();
         return;
     }
-    for (unsigned i = 0; i < vhost::kQueues; i++) {
-        uint64_t kicks;
-        process::Descriptor& kick = rings_[i].kick;
-        if (waits[1 + i].revents != 0 && read(kick.number(), &kicks, sizeof kicks) < 0 && errno != EAGAIN)
-            kick = process::Descriptor();
-    }
+    for (unsigned i = 0; i < vhost::kQueues; i++)
+        if (waits[1 + i].revents != 0) rings_[i].take_kicks();
     device_.serve();
 }
 

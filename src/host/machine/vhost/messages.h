@@ -41,7 +41,7 @@ enum class Request : uint32_t {
 inline constexpr uint32_t kVersion = 1, kVersionMask = 3, kReply = 1u << 2, kNeedsReply = 1u << 3;
 /// Bits of the payload of SET_VRING_KICK, _CALL and _ERR.
 inline constexpr uint64_t kQueueMask = 0xff, kNoFile = 1u << 8;
-inline constexpr uint32_t kMostRegions = 8, kMostPayload = 4096;
+inline constexpr uint32_t kMostRegions = process::kMostFiles, kMostPayload = 4096;
 
 /// Bits of Get-/SetFeatures that are not of a device or its rings.
 inline constexpr uint64_t kProtocolFeatures = uint64_t{1} << 30;

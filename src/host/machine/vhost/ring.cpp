@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -175,6 +176,11 @@ void Ring::give(const Memory& memory, const Chain& chain, std::span<const std::b
     }
     used_->ring[answered_ % size_] = {chain.head, written};
     store(used_->idx, ++answered_);
+}
+
+void Ring::take_kicks() {
+    uint64_t kicks;
+    if (read(kick.number(), &kicks, sizeof kicks) < 0 && errno != EAGAIN) kick = process::Descriptor();
 }
 
 void Ring::signal() {

@@ -63,6 +63,8 @@ class Ring {
     bool take(const Memory& memory, Chain& chain);
     /// Answers a request with as many bytes as there is room for.
     void give(const Memory& memory, const Chain& chain, std::span<const std::byte> answer);
+    /// Reads the kicks that have come. A file that cannot be read is closed.
+    void take_kicks();
     /// Tells the driver of the answers, if it wants to know.
     void signal();
 

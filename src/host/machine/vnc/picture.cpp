@@ -1,35 +1,12 @@
 #include "machine/vnc/picture.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <utility>
 
 namespace tgsi2spv::vnc {
 
 using virtio_gpu::Rect;
-
-bool Link::read(void* to, size_t bytes) {
-    for (size_t at = 0; at < bytes;) {
-        const ssize_t got = recv(socket(), static_cast<std::byte*>(to) + at, bytes - at, MSG_WAITALL);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += static_cast<size_t>(got);
-    }
-    return true;
-}
-
-/// If the machine has ended, the next read fails, too.
-void Link::send(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t put = ::send(socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return;
-        bytes = bytes.subspan(static_cast<size_t>(put));
-    }
-}
 
 void Link::say_text(const std::string& text) {
     using virtio_gpu::ViewerEvent;

@@ -46,8 +46,11 @@ class Link {
     void say_text(const std::string& text);
 
   private:
-    bool read(void* to, size_t bytes);
-    void send(std::span<const std::byte> bytes);
+    bool read(void* to, size_t bytes) {
+        return process::read_all(socket(), {static_cast<std::byte*>(to), bytes}) == process::Got::All;
+    }
+    /// If the machine has ended, the next read fails, too.
+    void send(std::span<const std::byte> bytes) { process::write_all(socket(), bytes); }
     std::optional<Change> receive_update(Picture& picture, size_t bytes);
     std::optional<Change> receive_text(Picture& picture, size_t bytes);
 

@@ -94,27 +94,6 @@ Viewer& viewer_of(const rfbClientRec* client) {
     return *static_cast<Viewer*>(client->screen->screenData);
 }
 
-void on_key(rfbBool down, rfbKeySym symbol, rfbClientRec* client) {
-    viewer_of(client).press_symbol(symbol, down != 0);
-}
-void on_pointer(int buttons, int x, int y, rfbClientRec* client) {
-    viewer_of(client).point(buttons, x, y);
-}
-int on_size(int width, int height, int screens, rfbExtDesktopScreen*, rfbClientRec* client) {
-    return viewer_of(client).ask_for_size(width, height, screens);
-}
-
-rfbBool on_password(rfbClientRec* client, const char* response, int bytes) {
-    return viewer_of(client).check_password(response, bytes) ? TRUE : FALSE;
-}
-
-void on_text(char* text, int bytes, rfbClientRec* client) {
-    viewer_of(client).copy(utf8_of_latin1({text, static_cast<size_t>(bytes)}));
-}
-void on_utf8_text(char* text, int bytes, rfbClientRec* client) {
-    viewer_of(client).copy({text, static_cast<size_t>(bytes)});
-}
-
 /// An update of one rectangle, of no pixels.
 bool send_rectangle(rfbClientRec* client, int encoding, const std::string& content) {
     std::string update{rfbFramebufferUpdate, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -210,15 +189,27 @@ Viewer::Viewer(const ViewerOptions& options, process::Progress& progress, proces
     screen_->alwaysShared = TRUE;
     screen_->maxClientWait = kToTakeAnUpdate;
     screen_->deferUpdateTime = kBetweenUpdates;
-    screen_->kbdAddEvent = on_key;
-    screen_->ptrAddEvent = on_pointer;
-    screen_->setDesktopSizeHook = on_size;
-    screen_->setXCutText = on_text;
-    screen_->setXCutTextUTF8 = on_utf8_text;
+    screen_->kbdAddEvent = [](rfbBool down, rfbKeySym symbol, rfbClientRec* client) {
+        viewer_of(client).press_symbol(symbol, down != 0);
+    };
+    screen_->ptrAddEvent = [](int buttons, int x, int y, rfbClientRec* client) {
+        viewer_of(client).point(buttons, x, y);
+    };
+    screen_->setDesktopSizeHook = [](int width, int height, int screens, rfbExtDesktopScreen*, rfbClientRec* client) {
+        return viewer_of(client).ask_for_size(width, height, screens);
+    };
+    screen_->setXCutText = [](char* text, int bytes, rfbClientRec* client) {
+        viewer_of(client).copy(utf8_of_latin1({text, static_cast<size_t>(bytes)}));
+    };
+    screen_->setXCutTextUTF8 = [](char* text, int bytes, rfbClientRec* client) {
+        viewer_of(client).copy({text, static_cast<size_t>(bytes)});
+    };
     if (!options.password.empty()) {
         passwords_[0] = options.password.c_str();
         screen_->authPasswdData = passwords_.data();
-        screen_->passwordCheck = on_password;
+        screen_->passwordCheck = [](rfbClientRec* client, const char* response, int bytes) -> rfbBool {
+            return viewer_of(client).check_password(response, bytes) ? TRUE : FALSE;
+        };
     }
     fix_format();
 }

@@ -1,8 +1,7 @@
-#include "renderer/draw/compute.h"
-
 #include <algorithm>
 #include <cstring>
 
+#include "renderer/draw/draw.h"
 #include "renderer/record/condition.h"
 #include "renderer/record/descriptors.h"
 #include "renderer/record/framebuffer.h"
@@ -28,11 +27,10 @@ Problem check_block(const VkPhysicalDeviceLimits& limits, const std::array<uint3
 /// Reads an indirect grid here, since a device need not check it.
 Problem read_grid(HostState& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
     std::shared_ptr<Resource> resource;
-    if (const Problem p = find_buffer(host, command.indirect_resource, resource); p != Problem::None) return p;
+    if (const Problem p = find_buffer(host, command.indirect_resource, resource)) return p;
     gpu::Buffer& buffer = *resource->buffer;
     if (command.indirect_offset % 4 != 0) return {Problem::Misaligned, command.indirect_offset, 4};
-    if (const Problem p = check_bytes(command.indirect_offset, sizeof grid, buffer.size()); p != Problem::None)
-        return p;
+    if (const Problem p = check_bytes(command.indirect_offset, sizeof grid, buffer.size())) return p;
     if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
     std::memcpy(grid.data(), buffer.mapped() + command.indirect_offset, sizeof grid);
     return Problem::None;
@@ -44,13 +42,13 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
     const auto& limits = host.device->report().limits;
     std::array<uint32_t, 3> grid = command.grid;
     if (command.indirect_resource != 0)
-        if (const Problem p = read_grid(host, command, grid); p != Problem::None) return p;
+        if (const Problem p = read_grid(host, command, grid)) return p;
     const Shader* shader = context.stage(virgl::Stage::Comp).shader.get();
     if (shader == nullptr || std::ranges::find(grid, 0u) != grid.end()) return Problem::None;
     for (size_t i = 0; i < 3; i++)
         if (grid[i] > limits.maxComputeWorkGroupCount[i])
             return {Problem::BadSize, grid[i], limits.maxComputeWorkGroupCount[i]};
-    if (const Problem p = check_block(limits, command.block); p != Problem::None) return p;
+    if (const Problem p = check_block(limits, command.block)) return p;
     const Decision decision = check_condition(host, context);
     if (decision == Decision::Skip) return Problem::None;
     const auto program = find_compute_program(host, *shader, resources_in_shader(context.stage(virgl::Stage::Comp)));
@@ -68,7 +66,8 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
-    if (!bind_resources(host, context, *program)) return Problem::NoMemory;
+    BoundSets sets;
+    if (!bind_resources(host, context, program, VK_PIPELINE_BIND_POINT_COMPUTE, sets)) return Problem::NoMemory;
     begin_counting_dispatch(host, context);
     if (decision == Decision::AskDevice) begin_condition(host, context.condition);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);

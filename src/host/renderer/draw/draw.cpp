@@ -10,7 +10,6 @@
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/realign.h"
-#include "renderer/emulate/rotate.h"
 #include "renderer/record/condition.h"
 #include "renderer/record/module_state.h"
 #include "renderer/record/record.h"
@@ -54,7 +53,7 @@ Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
         auto one = std::make_shared<virgl::CreateRasterizer>(*d.bindings->rasterizer);
         one->cull = culled;
         face.rasterizer = std::move(one);
-        if (const Problem p = record(host, part); p != Problem::None) return p;
+        if (const Problem p = record(host, part)) return p;
     }
     return Problem::None;
 }
@@ -88,7 +87,7 @@ Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments
         PrimitiveLists lists(options, *numbers);
         while (lists.next(vertices)) {
             part.list = vertices;
-            if (const Problem p = draw_faces(host, part); p != Problem::None) return p;
+            if (const Problem p = draw_faces(host, part)) return p;
             if (!options.one_by_one && vertices.size() >= kMostListed / 2)
                 host.stream.submit();  // its memory is free then
             if (!options.one_by_one || (waiting += vertices.size()) < kMany) continue;
@@ -197,7 +196,7 @@ Problem check(HostState& host, DrawInputs& d) {
         (d.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && host.device->extras().portability.triangleFans == 0))
         return Problem::Unsupported;
     if (d.command.indirect_resource != 0)
-        if (const Problem p = prepare_indirect(host, d.command, d.indirect.emplace()); p != Problem::None) return p;
+        if (const Problem p = prepare_indirect(host, d.command, d.indirect.emplace())) return p;
     return Problem::None;
 }
 
@@ -263,16 +262,16 @@ bool captures_apart(HostRecorder& host, const DrawInputs& d) {
 Problem draw(HostEmulator& host, SubContext& context, const virgl::Draw& command) {
     take_changes(host, context);
     DrawInputs d{.guest = &context, .bindings = &context, .command = command, .topology = to_vulkan(command.mode)};
-    if (const Problem p = check(host, d); p != Problem::None) return p;
+    if (const Problem p = check(host, d)) return p;
     if (!is_complete(context) || !has_fitting_stages(context, command)) return Problem::None;
-    if (const Problem p = check_patches(host, d); p != Problem::None) return p;
+    if (const Problem p = check_patches(host, d)) return p;
     if (!captures_apart(host, d)) return choose_way(host, context, d);
     Bindings part = context;
     auto discards = std::make_shared<virgl::CreateRasterizer>(*context.rasterizer);
     discards->discard = true;
     part.rasterizer = std::move(discards);
     d.bindings = &part;
-    if (const Problem p = choose_way(host, context, d); p != Problem::None) return p;
+    if (const Problem p = choose_way(host, context, d)) return p;
     part.rasterizer = context.rasterizer;
     part.feedback = nullptr;
     d.bindings = &part;

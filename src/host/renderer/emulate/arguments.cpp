@@ -39,7 +39,7 @@ Problem for_each_draw(HostState& host, const virgl::Draw& command, const UseDraw
             .first = words[2], .count = words[0], .instances = words[1], .draw_id = i, .indexed = command.indexed};
         a.first_instance = words[command.indexed ? 4 : 3];
         if (command.indexed) std::memcpy(&a.bias, &words[3], 4);
-        if (const Problem p = use_if_drawn(a); p != Problem::None) return p;
+        if (const Problem p = use_if_drawn(a)) return p;
     }
     return Problem::None;
 }

@@ -8,36 +8,20 @@
 
 #include "renderer/emulate/arguments.h"
 #include "renderer/emulate/assemble.h"
-#include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
-#include "renderer/emulate/reflected.h"
-#include "renderer/emulate/rotate.h"
 #include "renderer/record/indirect.h"
 #include "renderer/record/stream_out.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
+#include "renderer/state/reflected.h"
 
 namespace tgsi2spv::host {
 namespace {
 
 constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of all draws of a command
 constexpr uint64_t kLeastWork = 1ULL << 12;     ///< a small draw takes as long as one of so many vertices
-
-VkPrimitiveTopology list_of(virgl::Primitive primitive) {
-    return primitive == virgl::Primitive::Points ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : class_of(to_vulkan(primitive));
-}
-
-VkPrimitiveTopology list_of(uint32_t corners) {
-    return corners == 1   ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
-           : corners == 2 ? VK_PRIMITIVE_TOPOLOGY_LINE_LIST
-                          : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
-}
-
-VkPrimitiveTopology list_of(VkPrimitiveTopology topology) {
-    return topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST ? topology : class_of(topology);
-}
 
 const Shader* shader_of(const Bindings& context, virgl::Stage stage) {
     return context.stage(stage).shader.get();
@@ -60,12 +44,12 @@ std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& i
                    .vert = shader_of(context, virgl::Stage::Vert),
                    .geom = shader_of(context, virgl::Stage::Geom)};
     if (!d.vert->program || (d.geom != nullptr && !d.geom->program)) return std::nullopt;
-    d.input_slots = input_slots(d.vert->program);
+    d.input_slots = slots_of(inputs_of(d.vert->program));
     if (d.input_slots > virgl::kMaxVertexElements) return std::nullopt;
     if (shader_of(context, virgl::Stage::TessEval) != nullptr &&
         !reflect_patches(host, context, inputs.patch_vertices, d.patches))
         return std::nullopt;
-    if (!is_valid(d.last(), output_slots(d.last().program))) return std::nullopt;
+    if (!is_valid(d.last(), slots_of(outputs_of(d.last().program)))) return std::nullopt;
     d.corners = d.tessellates() ? d.patches.mode.corners() : corners_of(topology);
     d.captured = captured_buffers(context, d.last());
     d.draws = !context.rasterizer->discard;
@@ -75,18 +59,18 @@ std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& i
     d.fill = listed_fill(host, context, topology);
     d.numbers = d.geom == nullptr && (d.one_by_one || numbers_primitives(host, context));
     if (d.geom == nullptr) {
-        d.words = d.vertex_words = 4 * output_slots(d.last().program);
-        d.lists = d.tessellates() ? list_of(d.corners) : list_of(topology);
+        d.words = d.vertex_words = 4 * slots_of(outputs_of(d.last().program));
+        d.lists = d.tessellates() ? to_vulkan(primitive_of_list(d.corners)) : class_of(topology);
         d.corners = corners_of(d.lists);  // the adjacent ones are for GEOM
         return d;
     }
     const Program& geom = d.geom->program;
     constexpr uint32_t kUnlessSet = 32;  // as the library
-    d.vertex_words = 4 * input_slots(geom);
-    d.words = 4 * (output_slots(geom) + 1);
+    d.vertex_words = 4 * slots_of(inputs_of(geom));
+    d.words = 4 * (slots_of(outputs_of(geom)) + 1);
     d.invocations = std::max(property_of(geom, "GS_INVOCATIONS", 1), 1U);
     d.most_vertices = property_of(geom, "GS_MAX_OUTPUT_VERTICES", kUnlessSet);
-    d.lists = list_of(static_cast<virgl::Primitive>(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0)));
+    d.lists = class_of(to_vulkan(static_cast<virgl::Primitive>(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0))));
     auto input = static_cast<virgl::Primitive>(property_of(geom, "GS_INPUT_PRIMITIVE", 0));
     if (input == virgl::Primitive::LineLoop) input = virgl::Primitive::Lines;
     if (corners_of(to_vulkan(input)) != d.corners || d.most_vertices == 0 || corners_of(d.lists) == 0)

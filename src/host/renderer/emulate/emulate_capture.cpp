@@ -1,4 +1,4 @@
-#include "renderer/emulate/emulate_capture.h"
+#include "renderer/emulate/emulate_piece.h"
 
 #include <algorithm>
 #include <cstring>

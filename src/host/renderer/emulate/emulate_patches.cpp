@@ -1,4 +1,4 @@
-#include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/emulate_piece.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,8 +8,8 @@
 
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/host_emulator.h"
-#include "renderer/emulate/reflected.h"
 #include "renderer/record/vertices.h"
+#include "renderer/state/reflected.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -17,24 +17,10 @@ namespace {
 constexpr uint32_t kPointGroup = 64;          ///< of TESS_EVAL
 constexpr uint64_t kMostPoints = 1ULL << 28;  ///< of a whole draw
 
-/// The TESS_CTRL of a guest that has none.
-Shared<Shader> find_control(HostEmulator& host, const Shader& evaluation, uint32_t vertices) {
-    constexpr size_t kMost = 1024;
-    auto& controls = host.emulation.controls;
-    const std::pair key(evaluation.id, vertices);
-    if (const auto at = controls.find(key); at != controls.end()) return at->second;
-    if (controls.size() >= kMost) controls.clear();
-    auto shader = std::make_shared<Shader>();
-    shader->stage = virgl::Stage::TessCtrl;
-    shader->program =
-        host.translator.parse(std::string(host.translator.passthrough_tess_ctrl(evaluation.program, vertices)));
-    return controls.emplace(key, std::move(shader)).first->second;
-}
-
 /// The word of a patch's record where an output without vertices begins.
 std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semantic) {
-    for (uint32_t i = 0; i < control.info().output_count; i++)
-        if (const tgsi2spv_register r = control.output(i); r.semantic == semantic) return 4 * r.index;
+    for (const tgsi2spv_register& r : outputs_of(control))
+        if (r.semantic == semantic) return 4 * r.index;
     return std::nullopt;
 }
 
@@ -179,15 +165,15 @@ bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch
          .evaluation = context.stage(virgl::Stage::TessEval).shader.get(),
          .vertices = patch_vertices};
     if (!p.evaluation->program || patch_vertices > kMostCorners) return false;
-    if (p.control == nullptr) p.control = find_control(host, *p.evaluation, patch_vertices);
+    if (p.control == nullptr) p.control = find_generated(host, *p.evaluation, patch_vertices);
     if (!p.control->program) return false;
     const Program& control = p.control->program;
     p.mode = mode_of(p.evaluation->program);
-    p.vertex_words = 4 * input_slots(control);
+    p.vertex_words = 4 * slots_of(inputs_of(control));
     p.control_vertices =
         property_of(control, "TCS_VERTICES_OUT", 1);  // the library refuses arrays of outputs without it
     if (p.control_vertices == 0 || p.control_vertices > kMostCorners) return false;
-    p.words = 4 * output_slots(control) * p.control_vertices;
+    p.words = 4 * slots_of(outputs_of(control)) * p.control_vertices;
     p.outer = word_of(control, TGSI2SPV_SEMANTIC_TESS_OUTER);
     p.inner = word_of(control, TGSI2SPV_SEMANTIC_TESS_INNER);
     return true;

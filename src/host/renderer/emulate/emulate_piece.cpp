@@ -8,13 +8,9 @@
 #include <utility>
 
 #include "renderer/emulate/assemble.h"
-#include "renderer/emulate/emulate_capture.h"
-#include "renderer/emulate/emulate_patches.h"
 #include "renderer/emulate/fetch.h"
 #include "renderer/emulate/host_emulator.h"
-#include "renderer/emulate/layers.h"
 #include "renderer/emulate/lists.h"
-#include "renderer/emulate/rotate.h"
 #include "renderer/record/descriptors.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/pipeline.h"
@@ -153,27 +149,12 @@ bool list_assembled(HostEmulator& host, const EmulatedDraw& draw, const DrawPiec
     return true;
 }
 
-/// A VERT that copies the records. Null: the library refuses.
-Shared<Shader> find_copier(HostEmulator& host, const Shader& source) {
-    constexpr size_t kMost = 1024;
-    auto& copiers = host.emulation.copiers;
-    if (const auto at = copiers.find(source.id); at != copiers.end()) return at->second;
-    if (copiers.size() >= kMost) copiers.clear();
-    auto shader = std::make_shared<Shader>();
-    const std::string text(host.translator.passthrough_records(source.program));
-    shader->id = host.shader_ids.next++;
-    shader->stage = virgl::Stage::Vert;
-    shader->program = host.translator.parse(text);
-    dump_shader(host, shader->id, text);
-    return copiers.emplace(source.id, std::move(shader)).first->second;
-}
-
 /// Bindings to draw records from: VERT copies them.
 Bindings records_to_draw(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw,
                          const std::shared_ptr<gpu::Buffer>& records) {
     Bindings own = context;
     StageBindings& vert = own.stage(virgl::Stage::Vert);
-    vert = {.shader = find_copier(host, draw.last())};
+    vert = {.shader = find_generated(host, draw.last(), 0)};
     vert.buffers[0] = {resource_of(records), 0, records->size()};
     for (const auto stage : {virgl::Stage::TessCtrl, virgl::Stage::TessEval, virgl::Stage::Geom})
         own.stage(stage).shader = nullptr;
@@ -298,6 +279,22 @@ ModuleState records_state(const Bindings& context, const EmulatedDraw& draw, vir
     return s;
 }
 
+Shared<Shader> find_generated(HostEmulator& host, const Shader& source, uint32_t patch_vertices) {
+    constexpr size_t kMost = 1024;
+    auto& generated = host.emulation.generated;
+    const std::pair key(source.id, patch_vertices);
+    if (const auto at = generated.find(key); at != generated.end()) return at->second;
+    if (generated.size() >= kMost) generated.clear();
+    auto shader = std::make_shared<Shader>();
+    const std::string text(patch_vertices == 0 ? host.translator.passthrough_records(source.program)
+                                               : host.translator.passthrough_tess_ctrl(source.program, patch_vertices));
+    shader->id = host.shader_ids.next++;
+    shader->stage = patch_vertices == 0 ? virgl::Stage::Vert : virgl::Stage::TessCtrl;
+    shader->program = host.translator.parse(text);
+    dump_shader(host, shader->id, text);
+    return generated.emplace(key, std::move(shader)).first->second;
+}
+
 bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
     if (buffer != nullptr && buffer->size() >= bytes) return true;
     constexpr uint64_t kLeast = 64U << 10;
@@ -364,7 +361,8 @@ bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, 
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
-    if (!bind_resources(host, context, *program)) return false;
+    BoundSets sets;
+    if (!bind_resources(host, context, program, VK_PIPELINE_BIND_POINT_COMPUTE, sets)) return false;
     const auto rows = rows_of(host, groups);
     vkCmdDispatch(commands, rows[0], rows[1], 1);
     return true;

@@ -92,6 +92,8 @@ bool bind_parameters(HostState& host, Bindings& context, std::span<const uint32_
 inline bool bind_parameters(HostState& host, Bindings& context, std::initializer_list<uint32_t> words) {
     return bind_parameters(host, context, std::span(words.begin(), words.size()));
 }
+/// A VERT that copies the records which `source` leaves, or for its patches, the TESS_CTRL of a guest that has none.
+Shared<Shader> find_generated(HostEmulator& host, const Shader& source, uint32_t patch_vertices);
 /// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
 /// what is there: nothing of others. False: no memory.
 bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);
@@ -101,5 +103,30 @@ bool run_piece(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, 
 
 /// What a program with records of a stage is made for.
 ModuleState records_state(const Bindings& context, const EmulatedDraw& draw, virgl::Stage stage);
+
+// Patches (emulate_patches.cpp): TESS_CTRL as a compute shader, the tessellator on the CPU, TESS_EVAL as a compute
+// shader whose records are the vertices of what follows.
+/// How such a program tessellates.
+TessellationMode mode_of(const Program& evaluation);
+/// The tessellation of a draw with a TESS_EVAL. False: the library refuses a shader.
+bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch_vertices, Patches& patches);
+/// A piece whose primitives are patches. False: no memory, or the device is lost.
+bool run_patches(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
+
+// Stream output, and what queries count of it (emulate_capture.cpp, shaders/host/emulate/capture.comp).
+/// Lists of records that a piece has made.
+struct Lists {
+    std::shared_ptr<gpu::Buffer> records, list, totals;
+    VkDescriptorBufferInfo list_range{}, totals_range{};
+    uint64_t most_primitives = 0;
+};
+
+/// Captures what `draw.captured` says, and counts for the queries that are active. False: no memory.
+bool capture_lists(HostEmulator& host, const EmulatedDraw& draw, const Lists& lists);
+
+// Layers and viewports that the stages select, on devices where no other stage can, or with one viewport (layers.cpp):
+// a pass for each.
+/// The last draw of records that `source` wrote, in as many passes as it takes. False: no memory, or a refusal.
+bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& d);
 
 }  // namespace tgsi2spv::host

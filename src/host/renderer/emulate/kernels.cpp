@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 
 #include "harness_shaders/capture_comp.h"
 #include "harness_shaders/fetch_comp.h"
 #include "harness_shaders/primitives_comp.h"
 #include "renderer/emulate/host_emulator.h"
+#include "renderer/record/pipeline.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -14,34 +16,24 @@ namespace {
 constexpr uint32_t kGroup = 64;
 static_assert(sizeof(FetchPush) >= std::max(sizeof(CapturePush), sizeof(PrimitivesPush)));
 
-bool make_layouts(const HostState& host, Kernels& kernels) {
-    if (kernels.layout != VK_NULL_HANDLE) return true;
-    kernels.device = host.device->handle();
-    std::array<VkDescriptorSetLayoutBinding, kKernelBuffers> bindings{};
+/// Null: no memory.
+std::shared_ptr<LinkedProgram> program_of_kernels(HostEmulator& host) {
+    auto& kernels = host.emulation.kernels;
+    if (kernels != nullptr) return kernels;
+    auto program = std::make_shared<LinkedProgram>(host.device->handle(), host.budget);
+    program->name = "an emulated draw";
+    program->modules.push_back({virgl::Stage::Comp, VK_SHADER_STAGE_COMPUTE_BIT});
     for (uint32_t i = 0; i < kKernelBuffers; i++)
-        bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-    VkDescriptorSetLayoutCreateInfo set{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                        .bindingCount = kKernelBuffers,
-                                        .pBindings = bindings.data()};
-    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(FetchPush)};
-    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                    .setLayoutCount = 1,
-                                    .pSetLayouts = &kernels.set_layout,
-                                    .pushConstantRangeCount = 1,
-                                    .pPushConstantRanges = &range};
-    return host.device->check(vkCreateDescriptorSetLayout(kernels.device, &set, nullptr, &kernels.set_layout),
-                              "vkCreateDescriptorSetLayout") &&
-           host.device->check(vkCreatePipelineLayout(kernels.device, &info, nullptr, &kernels.layout),
-                              "vkCreatePipelineLayout");
+        program->descriptors[0].push_back(
+            {.binding = i, .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .stage = virgl::Stage::Comp});
+    if (make_layouts(host, *program, {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(FetchPush)})) return nullptr;
+    return kernels = std::move(program);
 }
 
-VkPipeline make_pipeline(const HostRecorder& host, const Kernels& kernels, std::span<const uint32_t> words,
-                         KernelPass pass) {
-    VkShaderModuleCreateInfo code{
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
-    VkShaderModule module = VK_NULL_HANDLE;
-    if (!host.device->check(vkCreateShaderModule(kernels.device, &code, nullptr, &module), "vkCreateShaderModule"))
-        return VK_NULL_HANDLE;
+VkResult make_pipeline(HostRecorder& host, const LinkedProgram& program, std::span<const uint32_t> words,
+                       KernelPass pass, VkPipeline& pipeline) {
+    const VkShaderModule module = make_module(*host.device, words);
+    if (module == VK_NULL_HANDLE) return VK_ERROR_OUT_OF_HOST_MEMORY;
     constexpr std::array<VkSpecializationMapEntry, 2> kConstants{
         {{0, offsetof(KernelPass, pass), sizeof(uint32_t)}, {1, offsetof(KernelPass, corners), sizeof(uint32_t)}}};
     const VkSpecializationInfo constants{kConstants.size(), kConstants.data(), sizeof pass, &pass};
@@ -51,12 +43,11 @@ VkPipeline make_pipeline(const HostRecorder& host, const Kernels& kernels, std::
                                                      .module = module,
                                                      .pName = "main",
                                                      .pSpecializationInfo = &constants},
-                                           .layout = kernels.layout};
-    VkPipeline pipeline = VK_NULL_HANDLE;
-    host.device->check(vkCreateComputePipelines(kernels.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline),
-                       "vkCreateComputePipelines");
-    vkDestroyShaderModule(kernels.device, module, nullptr);
-    return pipeline;
+                                           .layout = program.layout};
+    const VkResult result =
+        vkCreateComputePipelines(program.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline);
+    vkDestroyShaderModule(program.device, module, nullptr);
+    return result;
 }
 
 std::span<const uint32_t> words_of(Kernel kernel) {
@@ -70,23 +61,7 @@ std::span<const uint32_t> words_of(Kernel kernel) {
     }
 }
 
-/// Null: no memory.
-VkPipeline find_pipeline(HostEmulator& host, Kernel kernel, KernelPass pass) {
-    Kernels& kernels = host.emulation.kernels;
-    const size_t place = (static_cast<size_t>(kernel) * Kernels::kPasses + pass.pass) * Kernels::kCorners;
-    VkPipeline& pipeline = kernels.pipelines[place + pass.corners - 1];
-    if (pipeline == VK_NULL_HANDLE) pipeline = make_pipeline(host, kernels, words_of(kernel), pass);
-    return pipeline;
-}
-
 }  // namespace
-
-Kernels::~Kernels() {
-    for (const VkPipeline pipeline : pipelines)
-        if (pipeline != VK_NULL_HANDLE) vkDestroyPipeline(device, pipeline, nullptr);
-    if (layout != VK_NULL_HANDLE) vkDestroyPipelineLayout(device, layout, nullptr);
-    if (set_layout != VK_NULL_HANDLE) vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
-}
 
 std::array<uint32_t, 2> rows_of(const HostState& host, uint64_t groups) {
     groups = std::max<uint64_t>(groups, 1);
@@ -95,9 +70,9 @@ std::array<uint32_t, 2> rows_of(const HostState& host, uint64_t groups) {
 }
 
 bool bind_buffers(HostEmulator& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers) {
-    Kernels& kernels = host.emulation.kernels;
-    if (!make_layouts(host, kernels)) return false;
-    const VkDescriptorSet set = host.stream.descriptor_set(kernels.set_layout);
+    const auto program = program_of_kernels(host);
+    const VkDescriptorSet set =
+        program == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(program->set_layouts[0]);
     if (set == VK_NULL_HANDLE) return false;
     std::array<VkWriteDescriptorSet, kKernelBuffers> writes{};
     for (uint32_t i = 0; i < kKernelBuffers; i++)
@@ -107,20 +82,26 @@ bool bind_buffers(HostEmulator& host, std::span<const VkDescriptorBufferInfo, kK
                      .descriptorCount = 1,
                      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                      .pBufferInfo = &buffers[i]};
-    vkUpdateDescriptorSets(kernels.device, kKernelBuffers, writes.data(), 0, nullptr);
-    vkCmdBindDescriptorSets(host.stream.commands(), VK_PIPELINE_BIND_POINT_COMPUTE, kernels.layout, 0, 1, &set, 0,
+    vkUpdateDescriptorSets(program->device, kKernelBuffers, writes.data(), 0, nullptr);
+    vkCmdBindDescriptorSets(host.stream.commands(), VK_PIPELINE_BIND_POINT_COMPUTE, program->layout, 0, 1, &set, 0,
                             nullptr);
     return true;
 }
 
 bool run_kernel(HostEmulator& host, Kernel kernel, KernelPass pass, std::span<const std::byte> push,
                 uint64_t invocations) {
-    const VkPipeline pipeline = find_pipeline(host, kernel, pass);
-    if (pipeline == VK_NULL_HANDLE) return false;
+    const auto program = program_of_kernels(host);
+    if (program == nullptr) return false;
+    const auto make = [&](VkPipeline& pipeline) {
+        return make_pipeline(host, *program, words_of(kernel), pass, pipeline);
+    };
+    const auto pipeline =
+        find_pipeline(host, *program, {static_cast<uint32_t>(kernel), pass.pass, pass.corners}, std::ref(make));
+    if (pipeline == nullptr || pipeline->handle == VK_NULL_HANDLE) return false;
     const VkCommandBuffer commands = host.stream.commands();
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(commands, host.emulation.kernels.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       static_cast<uint32_t>(push.size()), push.data());
+    bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
+    vkCmdPushConstants(commands, program->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(push.size()),
+                       push.data());
     const auto groups = rows_of(host, (invocations + kGroup - 1) / kGroup);
     vkCmdDispatch(commands, groups[0], groups[1], 1);
     return true;

@@ -12,20 +12,10 @@ namespace tgsi2spv::host {
 struct HostState;
 struct HostEmulator;
 
-enum class Kernel : uint8_t { Primitives, Capture, Fetch, Count };
+enum class Kernel : uint8_t { Primitives, Capture, Fetch };
 /// A pass of a kernel for primitives of so many corners: specialization constants, in the shaders' order.
 struct KernelPass {
     uint32_t pass = 0, corners = 1;
-};
-
-/// Made on first use; they live as long as the host.
-struct Kernels {
-    VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-    VkPipelineLayout layout = VK_NULL_HANDLE;
-    static constexpr size_t kPasses = 10, kCorners = 3;
-    std::array<VkPipeline, static_cast<size_t>(Kernel::Count) * kPasses * kCorners> pipelines{};
-    VkDevice device = VK_NULL_HANDLE;
-    ~Kernels();
 };
 
 inline constexpr uint32_t kKernelBuffers = 7;

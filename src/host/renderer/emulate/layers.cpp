@@ -1,4 +1,4 @@
-#include "renderer/emulate/layers.h"
+#include "renderer/emulate/emulate_piece.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "renderer/emulate/lists.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/state/caps.h"
+#include "renderer/state/reflected.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -15,27 +16,11 @@ namespace {
 constexpr uint32_t kMostPasses = 2048;  ///< of a piece: the layers that devices have
 constexpr uint64_t kMostPassesOfCommand = 1U << 16;
 
-using RegisterAt = tgsi2spv_register (Program::*)(uint32_t) const noexcept;
-
-bool has_register(const Program& program, uint32_t count, RegisterAt at, tgsi2spv_semantic semantic) {
-    for (uint32_t i = 0; i < count; i++)
-        if ((program.*at)(i).semantic == semantic) return true;
-    return false;
-}
-
-bool writes_semantic(const Program& program, tgsi2spv_semantic semantic) {
-    return has_register(program, program.info().output_count, &Program::output, semantic);
-}
-
-bool reads_semantic(const Program& program, tgsi2spv_semantic semantic) {
-    return has_register(program, program.info().input_count, &Program::input, semantic) ||
-           has_register(program, program.info().system_value_count, &Program::system_value, semantic);
-}
-
 /// FRAG cannot read Vulkan's own, either, where no stage selects.
 bool frag_reads(const Bindings& context, tgsi2spv_semantic semantic) {
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
-    return frag != nullptr && frag->program && reads_semantic(frag->program, semantic);
+    return frag != nullptr &&
+           (have(inputs_of(frag->program), semantic) || have(system_values_of(frag->program), semantic));
 }
 
 /// As the library asks.
@@ -75,8 +60,9 @@ bool draw_viewports(HostEmulator& host, const DrawInputs& d, Bindings& pass, uin
 
 bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& whole) {
     const Bindings& context = *whole.bindings;
-    const bool layered = writes_semantic(source.program, TGSI2SPV_SEMANTIC_LAYER);
-    const bool viewported = writes_semantic(source.program, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
+    const Registers outputs = outputs_of(source.program);
+    const bool layered = have(outputs, TGSI2SPV_SEMANTIC_LAYER);
+    const bool viewported = have(outputs, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
     const bool asks_viewport = viewported || frag_reads(context, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
     const bool asks_layer = layered || frag_reads(context, TGSI2SPV_SEMANTIC_LAYER);
     if ((!asks_viewport && !asks_layer) || selects_layers(host.device_caps, asks_viewport)) return draws(host, whole);

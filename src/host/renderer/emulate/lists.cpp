@@ -1,13 +1,14 @@
 #include "renderer/emulate/lists.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include "renderer/emulate/emulate_patches.h"
+#include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
-#include "renderer/emulate/rotate.h"
 #include "renderer/record/dynamic_state.h"
 #include "renderer/record/optional_state.h"
+#include "renderer/record/stream_out.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -86,6 +87,29 @@ bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Dr
         return Problem::None;
     };
     return for_each_draw(host, command, look) == Problem::None && found;
+}
+
+bool has_wrong_flat_values(const HostState& host, const Bindings& context) {
+    const virgl::CreateRasterizer& r = *context.rasterizer;
+    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
+    return frag != nullptr && !r.discard && !r.flatshade_first &&
+           host.device->extras().provoking.provokingVertexLast == 0 &&
+           (frag->reads_flat || (frag->reads_color && r.flatshade));
+}
+
+void rotate_corners(std::span<uint32_t> list, uint32_t corners) {
+    for (; list.size() >= corners; list = list.subspan(corners))
+        std::rotate(list.begin(), list.begin() + corners - 1, list.begin() + corners);
+}
+
+bool rotates_primitives(const HostState& host, const Bindings& context, const virgl::Draw& command,
+                        VkPrimitiveTopology topology) {
+    if (!has_wrong_flat_values(host, context)) return false;
+    const uint32_t corners = own_corners_of(topology);
+    const bool large = command.indirect_resource == 0 && command.count > kMostListed;
+    const bool strip = topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP && context.rasterizer->line_stipple;
+    return (corners == 2 || corners == 3) && !strip && !large && context.stage(virgl::Stage::Geom).shader == nullptr &&
+           captured_buffers(context, *context.stage(virgl::Stage::Vert).shader) == 0;
 }
 
 virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const ListOptions& options) {

@@ -6,6 +6,7 @@
 #include <volk.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "renderer/emulate/arguments.h"
@@ -19,7 +20,7 @@ struct HostEmulator;
 struct ListOptions {
     VkPrimitiveTopology topology{};  ///< of the guest's draw
     bool last_provokes = false;
-    bool rotates = false;                          ///< the last corner comes first (rotate.h)
+    bool rotates = false;                          ///< the last corner comes first
     bool one_by_one = false;                       ///< each primitive is a draw
     bool restarts = false;                         ///< the guest's list has restarts, and the device's has not
     virgl::FillMode fill = virgl::FillMode::Fill;  ///< of polygons, if the device fills all
@@ -41,6 +42,17 @@ virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill);
 /// Whether lists have restarts in their indices, and the device has none for this topology.
 bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Draw& command,
                        VkPrimitiveTopology topology);
+
+// Flat values on devices that take them from the first vertex of a primitive, where the guest wants the last one: in
+// lists, the last corner comes first. Primitives turn as before.
+/// Whether FRAG would read flat values of the wrong vertex.
+bool has_wrong_flat_values(const HostState& host, const Bindings& context);
+/// The last corner of each primitive becomes the first.
+void rotate_corners(std::span<uint32_t> list, uint32_t corners);
+/// The same question for a draw without other stages, of which lists are made. Not while outputs are
+/// captured, which have an order, nor for stippled strips, whose pattern goes on from line to line.
+bool rotates_primitives(const HostState& host, const Bindings& context, const virgl::Draw& command,
+                        VkPrimitiveTopology topology);
 
 /// More vertices of a draw are not worth the memory and the time of lists.
 inline constexpr uint64_t kMostListed = 1U << 22;

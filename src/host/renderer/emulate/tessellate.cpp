@@ -11,8 +11,8 @@ namespace tgsi2spv::host {
 namespace {
 
 /// Numbers with 16 binary places, so that 1 - (1 - x) is x: edges that patches share have the same points.
-using Fixed = uint32_t;
-constexpr Fixed kOne = 1U << 16, kHalf = kOne / 2, kThird = kOne / 3, kTwoThirds = 2 * kThird;
+using Coord = uint32_t;
+constexpr Coord kOne = 1U << 16, kHalf = kOne / 2, kThird = kOne / 3, kTwoThirds = 2 * kThird;
 constexpr float kEpsilon = 1.0F / kOne;
 
 /// An edge, or a row of the inside, divided by its level: both halves mirror each other. With fractional spacing, a
@@ -22,20 +22,20 @@ struct Row {
     uint32_t points = 0;        ///< as many as the segments, and one
     uint32_t half = 0;          ///< points of a half, without the one in the middle
     uint32_t split = 0;         ///< the point of a half that has just split off
-    Fixed fraction = 0;         ///< how far it is
-    Fixed fewer = 0, more = 0;  ///< lengths of a segment, for both numbers
+    Coord fraction = 0;         ///< how far it is
+    Coord fewer = 0, more = 0;  ///< lengths of a segment, for both numbers
     bool whole = false;         ///< one segment
 
     uint32_t segments() const { return points - 1; }
 };
 
-Fixed ceiling(Fixed value) {
+Coord ceiling(Coord value) {
     return (value + kOne - 1) / kOne;
 }
 
 Row row_of(float level, bool odd) {
-    const auto fixed = static_cast<Fixed>(std::lrint(level * kOne));
-    Fixed half = (fixed + 1) / 2;
+    const auto fixed = static_cast<Coord>(std::lrint(level * kOne));
+    Coord half = (fixed + 1) / 2;
     Row row{.odd = odd, .whole = fixed == kOne};
     if (odd || half == kHalf) half += kHalf;  // one segment, as two: the inside of a patch whose edges have more
     const uint32_t low = half / kOne;
@@ -58,12 +58,12 @@ Row row_of(float level, bool odd) {
 }
 
 /// Where a point of the row is, from 0 to 1.
-Fixed place(const Row& row, uint32_t point) {
+Coord place(const Row& row, uint32_t point) {
     const bool second = point >= row.half;
     if (second) point = 2 * row.half - point - (row.odd ? 1 : 0);
     if (point == row.half) return kHalf;
-    const Fixed from = (point > row.split ? point - 1 : point) * row.fewer, to = point * row.more;
-    const Fixed at = (from * (kOne - row.fraction) + to * row.fraction + kHalf) / kOne;
+    const Coord from = (point > row.split ? point - 1 : point) * row.fewer, to = point * row.more;
+    const Coord at = (from * (kOne - row.fraction) + to * row.fraction + kHalf) / kOne;
     return second ? kOne - at : at;
 }
 
@@ -126,7 +126,7 @@ class Maker {
   public:
     Maker(const TessellationMode& mode, Tessellated& out) : mode_(mode), out_(out) {}
 
-    void point(Fixed u, Fixed v) {
+    void point(Coord u, Coord v) {
         const float x = static_cast<float>(u) / kOne, y = static_cast<float>(v) / kOne;
         out_.points.push_back({x, y, mode_.domain == Domain::Triangles ? 1 - x - y : 0});
     }
@@ -239,7 +239,7 @@ void place_quad_edges(Maker& maker, std::span<const Row, 4> outer) {
     for (uint32_t e = 0; e < 4; e++) {
         const uint32_t n = outer[e].segments();
         for (uint32_t p = 0; p < n; p++) {
-            const Fixed at = place(outer[e], e == 1 || e == 2 ? p : n - p);
+            const Coord at = place(outer[e], e == 1 || e == 2 ? p : n - p);
             if (e % 2 == 0)
                 maker.point(e == 2 ? kOne : 0, at);
             else
@@ -251,10 +251,10 @@ void place_quad_edges(Maker& maker, std::span<const Row, 4> outer) {
 void place_quad_ring(Maker& maker, std::span<const Row, 2> inner, uint32_t ring) {
     for (uint32_t e = 0; e < 4; e++) {
         const Row &across = inner[e % 2], &along = inner[1 - e % 2];
-        const Fixed level = place(across, e < 2 ? ring : across.segments() - ring);
+        const Coord level = place(across, e < 2 ? ring : across.segments() - ring);
         const uint32_t end = along.segments() - ring;
         for (uint32_t p = ring; p < end; p++) {
-            const Fixed at = place(along, e == 1 || e == 2 ? p : end - (p - ring));
+            const Coord at = place(along, e == 1 || e == 2 ? p : end - (p - ring));
             if (e % 2 == 0)
                 maker.point(level, at);
             else
@@ -316,7 +316,7 @@ void place_triangle(Maker& maker, std::span<const Row, 3> outer, const Row& inne
     for (uint32_t e = 0; e < 3; e++) {
         const uint32_t n = outer[e].segments();
         for (uint32_t p = 0; p < n; p++) {
-            const Fixed at = place(outer[e], e == 1 ? p : n - p);
+            const Coord at = place(outer[e], e == 1 ? p : n - p);
             if (e == 0)
                 maker.point(0, at);
             else
@@ -325,11 +325,11 @@ void place_triangle(Maker& maker, std::span<const Row, 3> outer, const Row& inne
     }
     for (uint32_t r = 1; r < inner.points / 2; r++) {
         // The ring's distance from its edge, and how much shorter that makes its edges at either end.
-        const Fixed level = (place(inner, r) * kTwoThirds + kHalf) / kOne, shorter = (level + 1) / 2;
+        const Coord level = (place(inner, r) * kTwoThirds + kHalf) / kOne, shorter = (level + 1) / 2;
         const uint32_t end = inner.segments() - r;
         for (uint32_t e = 0; e < 3; e++)
             for (uint32_t p = r; p < end; p++) {
-                const Fixed at = place(inner, e == 1 ? p : end - (p - r)) - shorter;
+                const Coord at = place(inner, e == 1 ? p : end - (p - r)) - shorter;
                 if (e == 0)
                     maker.point(level, at);
                 else

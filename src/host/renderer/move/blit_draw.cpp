@@ -1,12 +1,12 @@
-#include "renderer/move/blit_draw.h"
+#include "renderer/move/copy.h"
 #include "renderer/state/convert.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <utility>
 
-#include "gpu/names.h"
 #include "harness_shaders/blit_depth_frag.h"
 #include "harness_shaders/blit_depth_ms_frag.h"
 #include "harness_shaders/blit_float_frag.h"
@@ -23,6 +23,7 @@
 #include "harness_shaders/blit_volume_frag.h"
 #include "harness_shaders/copy_ms_frag.h"
 #include "renderer/record/host_recorder.h"
+#include "renderer/record/pipeline.h"
 #include "renderer/state/sampler.h"
 
 namespace tgsi2spv::host {
@@ -54,6 +55,7 @@ std::span<const uint32_t> words_of(Kind kind) {
     return words[static_cast<size_t>(kind)];
 }
 
+constexpr VkShaderStageFlags kPushStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
 struct Push {
     float source[4];
     float slice;
@@ -76,31 +78,15 @@ bool keeps_samples(Kind kind) {
            kind == Kind::StencilSamples || kind == Kind::EachSample;
 }
 
-VkShaderModule make_module(HostState& host, std::span<const uint32_t> words) {
-    VkShaderModuleCreateInfo info{
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
-    VkShaderModule module = VK_NULL_HANDLE;
-    host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &module), "vkCreateShaderModule");
-    return module;
-}
-
-bool make_layout(HostState& host, BlitPipelines& pipelines) {
-    if (pipelines.layout != VK_NULL_HANDLE) return true;
-    pipelines.device = host.device->handle();
-    const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
-                                               VK_SHADER_STAGE_FRAGMENT_BIT, nullptr};
-    VkDescriptorSetLayoutCreateInfo set{
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
-    const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(Push)};
-    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                    .setLayoutCount = 1,
-                                    .pSetLayouts = &pipelines.set_layout,
-                                    .pushConstantRangeCount = 1,
-                                    .pPushConstantRanges = &range};
-    return host.device->check(vkCreateDescriptorSetLayout(pipelines.device, &set, nullptr, &pipelines.set_layout),
-                              "vkCreateDescriptorSetLayout") &&
-           host.device->check(vkCreatePipelineLayout(pipelines.device, &info, nullptr, &pipelines.layout),
-                              "vkCreatePipelineLayout");
+/// Null: memory is short.
+std::shared_ptr<LinkedProgram> program_of_blits(HostRecorder& host) {
+    if (host.blits != nullptr) return host.blits;
+    auto program = std::make_shared<LinkedProgram>(host.device->handle(), host.budget);
+    program->name = "a blit";
+    program->modules.push_back({virgl::Stage::Frag, VK_SHADER_STAGE_FRAGMENT_BIT});
+    program->descriptors[0].push_back({.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .stage = virgl::Stage::Frag});
+    if (make_layouts(host, *program, {kPushStages, 0, sizeof(Push)})) return nullptr;
+    return host.blits = std::move(program);
 }
 
 VkPipelineDepthStencilStateCreateInfo depth_stencil_of(const Pass& pass) {
@@ -127,8 +113,9 @@ VkPipelineColorBlendAttachmentState blend_of(const Pass& pass) {
             pass.mask};
 }
 
-VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, const Pass& pass) {
-    const VkShaderModule vertex = make_module(host, blit_vert), fragment = make_module(host, words_of(pass.kind));
+VkResult make_pipeline(HostRecorder& host, const LinkedProgram& program, const Pass& pass, VkPipeline& pipeline) {
+    const VkShaderModule vertex = make_module(*host.device, blit_vert),
+                         fragment = make_module(*host.device, words_of(pass.kind));
     const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                                                        .stage = VK_SHADER_STAGE_VERTEX_BIT,
                                                        .module = vertex,
@@ -171,34 +158,23 @@ VkPipeline make_pipeline(HostRecorder& host, const BlitPipelines& pipelines, con
                                       .pDepthStencilState = &depth_stencil,
                                       .pColorBlendState = &blend,
                                       .pDynamicState = &dynamic,
-                                      .layout = pipelines.layout};
+                                      .layout = program.layout};
     gpu::Targets targets{.color_count = color ? 1U : 0U, .samples = pass.samples};
     (color ? targets.colors[0] : targets.depth_stencil) = pass.format;
     const gpu::PipelineTargets described(host.stream.passes(), targets, info);
-    VkPipeline pipeline = VK_NULL_HANDLE;
-    if (described.complete)
-        host.device->check(
-            vkCreateGraphicsPipelines(pipelines.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline),
-            "vkCreateGraphicsPipelines");
-    vkDestroyShaderModule(pipelines.device, vertex, nullptr);
-    vkDestroyShaderModule(pipelines.device, fragment, nullptr);
-    return pipeline;
+    VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
+    if (described.complete && vertex != VK_NULL_HANDLE && fragment != VK_NULL_HANDLE)
+        result = vkCreateGraphicsPipelines(program.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline);
+    vkDestroyShaderModule(program.device, vertex, nullptr);
+    vkDestroyShaderModule(program.device, fragment, nullptr);
+    return result;
 }
 
-/// Null: memory is short, and the next blit tries again.
-std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, BlitPipelines& p, const Pass& pass) {
-    if (!make_layout(host, p)) return nullptr;
+std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, LinkedProgram& program, const Pass& pass) {
     const std::vector<uint32_t> key{static_cast<uint32_t>(pass.kind), static_cast<uint32_t>(pass.format),
                                     pass.samples | pass.sample << 8, pass.mask | (pass.blend ? 16U : 0U), pass.aspect};
-    if (const auto at = p.pipelines.find(key); at != p.pipelines.end()) return at->second;
-    if (!make_room_for_pipeline(host, p.pipelines)) return nullptr;
-    auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
-    const CompileTimer timer(host.stats);
-    pipeline->handle = make_pipeline(host, p, pass);
-    timer.stop("a blit");
-    if (pipeline->handle == VK_NULL_HANDLE) return nullptr;
-    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "blit");
-    return p.pipelines[key] = std::move(pipeline);
+    const auto make = [&](VkPipeline& pipeline) { return make_pipeline(host, program, pass, pipeline); };
+    return find_pipeline(host, program, key, std::ref(make));
 }
 
 bool is_volume(const Resource& resource) {
@@ -320,11 +296,13 @@ bool can_draw_to(const HostState& host, const Resource& dst, const Pass& pass) {
     return (features & needed) == needed && (dst.image->info().usage & usage) != 0;
 }
 
-Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
-            const Resource& src, const Pass& pass) {
+Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const std::shared_ptr<const Pipeline> pipeline = find_pipeline(host, pipelines, pass);
-    const VkDescriptorSet set = pipeline == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(pipelines.set_layout);
+    const auto program = program_of_blits(host);
+    const auto pipeline = program == nullptr ? nullptr : find_pipeline(host, *program, pass);
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
+    const VkDescriptorSet set = host.stream.descriptor_set(program->set_layouts[0]);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
@@ -350,7 +328,6 @@ Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& bli
     const auto bottom = static_cast<uint32_t>(std::min(blit.dst.z, blit.dst.z + blit.dst.depth));
     const bool reversed = (blit.src.depth < 0) != (blit.dst.depth < 0);
     host.recorded = {};  // this pipeline and its static state come in place of what was recorded
-    host.stream.keep(pipeline);
     for (uint32_t i = 0; i < layers; i++) {
         const uint32_t layer = bottom + (reversed ? layers - 1 - i : i);
         // The middle of the slices that this layer shows.
@@ -364,10 +341,9 @@ Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& bli
             return Problem::NoMemory;
         if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
         const VkCommandBuffer commands = host.stream.commands_in_scope();
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline->handle);
-        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines.layout, 0, 1, &set, 0, nullptr);
-        vkCmdPushConstants(commands, pipelines.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-                           sizeof push, &push);
+        bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, program->layout, 0, 1, &set, 0, nullptr);
+        vkCmdPushConstants(commands, program->layout, kPushStages, 0, sizeof push, &push);
         vkCmdSetViewport(commands, 0, 1, &viewport);
         vkCmdSetScissor(commands, 0, 1, &scissor);
         vkCmdDraw(commands, 4, 1, 0, 0);
@@ -377,24 +353,16 @@ Problem run(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& bli
 }
 
 /// One sample after the other, where they stay apart: an invocation for each would take sampleRateShading.
-Problem run_samples(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
-                    const Resource& src, Pass pass) {
+Problem run_samples(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, Pass pass) {
     const uint32_t passes = keeps_samples(pass.kind) ? pass.samples : 1;
     for (; pass.sample < passes; pass.sample++)
-        if (const Problem p = run(host, pipelines, blit, dst, src, pass); p != Problem::None) return p;
+        if (const Problem p = run(host, blit, dst, src, pass)) return p;
     return Problem::None;
 }
 
 }  // namespace
 
-BlitPipelines::~BlitPipelines() {
-    if (device == VK_NULL_HANDLE) return;
-    vkDestroyPipelineLayout(device, layout, nullptr);
-    vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
-}
-
-Problem blit_by_drawing(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& blit, const Resource& dst,
-                        const Resource& src) {
+Problem blit_by_drawing(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     if (src.image->info().type == VK_IMAGE_TYPE_1D) return Problem::Unsupported;
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
     const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
@@ -404,21 +372,20 @@ Problem blit_by_drawing(HostRecorder& host, BlitPipelines& pipelines, const virg
         if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run_samples(
-            host, pipelines, blit, dst, src,
+            host, blit, dst, src,
             {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
     }
     const VkImageAspectFlags both = src.image->aspects() & dst.image->aspects();
     const VkFormat format = dst.image->info().format;
     if ((blit.mask & virgl::kBlitDepth) != 0 && (both & VK_IMAGE_ASPECT_DEPTH_BIT) != 0)
         if (const Problem p = run_samples(
-                host, pipelines, blit, dst, src,
-                {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false});
-            p != Problem::None)
+                host, blit, dst, src,
+                {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false}))
             return p;
     if ((blit.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
         if (!host.device->report().stencil_export) return Problem::Unsupported;
         return run_samples(
-            host, pipelines, blit, dst, src,
+            host, blit, dst, src,
             {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
     }
     return Problem::None;

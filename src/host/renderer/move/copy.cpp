@@ -5,7 +5,6 @@
 #include <span>
 
 #include "gpu/move.h"
-#include "renderer/move/blit_draw.h"
 #include "renderer/move/transfer.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
@@ -27,9 +26,9 @@ Problem problem_of(const Resource& resource, const gpu::ImageBox& box) {
     if (box.level > resource.info.last_level)
         return {Problem::BadLevel, box.level, uint64_t{resource.info.last_level} + 1};
     const VkExtent3D extent = resource.extent(box.level);
-    if (const Problem p = check_side(box.x, box.width, extent.width); p != Problem::None) return p;
-    if (const Problem p = check_side(box.y, box.height, extent.height); p != Problem::None) return p;
-    if (const Problem p = check_side(box.z, box.depth, resource.slices(box.level)); p != Problem::None) return p;
+    if (const Problem p = check_side(box.x, box.width, extent.width)) return p;
+    if (const Problem p = check_side(box.y, box.height, extent.height)) return p;
+    if (const Problem p = check_side(box.z, box.depth, resource.slices(box.level))) return p;
     return Problem::Incompatible;
 }
 
@@ -108,8 +107,8 @@ Problem check_blit_side(const HostState& host, const Resource& resource, const v
                 return {Problem::BadBox, static_cast<uint64_t>(std::abs(end)), static_cast<uint64_t>(std::abs(most))};
         return Problem::None;
     };
-    if (const Problem p = check(side.x, side.width, limits.maxViewportDimensions[0]); p != Problem::None) return p;
-    if (const Problem p = check(side.y, side.height, limits.maxViewportDimensions[1]); p != Problem::None) return p;
+    if (const Problem p = check(side.x, side.width, limits.maxViewportDimensions[0])) return p;
+    if (const Problem p = check(side.y, side.height, limits.maxViewportDimensions[1])) return p;
     const int64_t bottom = std::min<int64_t>(side.z, int64_t{side.z} + side.depth);
     if (bottom < 0) return {Problem::BadBox, 0, resource.slices(side.level)};
     return check_side(static_cast<uint32_t>(bottom), static_cast<uint32_t>(std::abs(int64_t{side.depth})),
@@ -136,8 +135,8 @@ Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
     flush_clears(host);
     const virgl::Box& b = command.box;
     if (dst->buffer != nullptr && src->buffer != nullptr) {
-        if (const Problem p = check_bytes(b.x, b.width, src->buffer->size()); p != Problem::None) return p;
-        if (const Problem p = check_bytes(command.dst_x, b.width, dst->buffer->size()); p != Problem::None) return p;
+        if (const Problem p = check_bytes(b.x, b.width, src->buffer->size())) return p;
+        if (const Problem p = check_bytes(command.dst_x, b.width, dst->buffer->size())) return p;
         return gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width) ? Problem::None
                                                                                                     : Problem::NoMemory;
     }
@@ -146,27 +145,26 @@ Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
     const gpu::ImageBox to{command.dst_level, command.dst_x, command.dst_y, command.dst_z, b.width, b.height, b.depth};
     if (src != dst || !gpu::overlap(from, to)) return copy(host, *src, from, *dst, to);
     Resource between;
-    if (const Problem p = take_out(host, *src, from, between); p != Problem::None) return p;
+    if (const Problem p = take_out(host, *src, from, between)) return p;
     const gpu::ImageBox all{0, 0, 0, 0, b.width, b.height, b.depth};
     return copy(host, between, all, *dst, to);
 }
 
 namespace {
 
-Problem blit_between(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& command, const Resource& dst,
-                     const Resource& src) {
+Problem blit_between(HostRecorder& host, const virgl::Blit& command, const Resource& dst, const Resource& src) {
     const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src.image) & dst.image->aspects();
     if (aspects == 0) return Problem::None;
     const VkFilter filter = command.filter == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     if (can_blit(host, command, dst, src) &&
         gpu::blit_image(host.stream, src.image, to_gpu(command.src), dst.image, to_gpu(command.dst), aspects, filter))
         return Problem::None;
-    return blit_by_drawing(host, pipelines, command, dst, src);
+    return blit_by_drawing(host, command, dst, src);
 }
 
 }  // namespace
 
-Problem blit(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& command) {
+Problem blit(HostRecorder& host, const virgl::Blit& command) {
     const auto dst = host.find_resource(command.dst.resource), src = host.find_resource(command.src.resource);
     if (dst == nullptr) return {Problem::NoResource, command.dst.resource};
     if (src == nullptr) return {Problem::NoResource, command.src.resource};
@@ -174,7 +172,7 @@ Problem blit(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& co
     for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)}) {
         const FormatInfo* const format = format_info(side->format, host.depth24);
         if (format == nullptr || !r->has_views_of(*format)) return {Problem::BadFormat, side->format};
-        if (const Problem p = check_blit_side(host, *r, *side); p != Problem::None) return p;
+        if (const Problem p = check_blit_side(host, *r, *side)) return p;
     }
     flush_clears(host);
     const gpu::ImageBox slices = slices_of(*src, command.src);
@@ -182,16 +180,16 @@ Problem blit(HostRecorder& host, BlitPipelines& pipelines, const virgl::Blit& co
     const bool draws = !is_line(*dst) || !can_blit(host, command, *dst, *src);
     const bool line = is_line(*src) && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
     if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !(line && draws)) {
-        const Problem p = blit_between(host, pipelines, command, *dst, *src);
+        const Problem p = blit_between(host, command, *dst, *src);
         if (p != Problem::Unsupported || !line) return p;
     }
     // One level cannot be read and drawn to at once, even if the boxes do not overlap.
     Resource between;
-    if (const Problem p = take_out(host, *src, slices, between, line); p != Problem::None) return p;
+    if (const Problem p = take_out(host, *src, slices, between, line)) return p;
     virgl::Blit moved = command;
     moved.src.level = 0;
     moved.src.z -= static_cast<int32_t>(slices.z);
-    return blit_between(host, pipelines, moved, *dst, between);
+    return blit_between(host, moved, *dst, between);
 }
 
 namespace {
@@ -213,22 +211,20 @@ Problem fill_box(HostRecorder& host, Resource& resource, const virgl::ClearTextu
             part.box.z = command.box.z + slice;
             part.box.y = command.box.y + y;
             part.box.height = std::min(rows, command.box.height - y);
-            if (const Problem p = write_box(host, resource, part, texels); p != Problem::None) return p;
+            if (const Problem p = write_box(host, resource, part, texels)) return p;
         }
     return Problem::None;
 }
 
 /// Multisampled images are not uploaded to: a texel of a single sample is stretched over the box.
-Problem stretch_texel(HostRecorder& host, BlitPipelines& pipelines, const Resource& resource,
-                      const virgl::ClearTexture& command) {
+Problem stretch_texel(HostRecorder& host, const Resource& resource, const virgl::ClearTexture& command) {
     Resource one;
     one.target = virgl::Target::Tex2d;
     one.format = resource.format;
     one.info = {0, static_cast<uint32_t>(one.target), resource.info.format, resource.info.bind, 1, 1, 1, 1, 0, 0};
-    if (const Problem p = make_image(host, one); p != Problem::None) return p;
+    if (const Problem p = make_image(host, one)) return p;
     const virgl::TransferRequest texel{0, 0, 0, 0, {0, 0, 0, 1, 1, 1}};
-    if (const Problem p = write_box(host, one, texel, std::as_bytes(std::span(command.texel))); p != Problem::None)
-        return p;
+    if (const Problem p = write_box(host, one, texel, std::as_bytes(std::span(command.texel)))) return p;
     const auto format = static_cast<uint16_t>(resource.info.format);
     const auto number = [](uint32_t n) { return static_cast<int32_t>(n); };
     const virgl::Box& b = command.box;
@@ -238,23 +234,22 @@ Problem stretch_texel(HostRecorder& host, BlitPipelines& pipelines, const Resour
     for (uint32_t slice = 0; slice < b.depth; slice++) {
         blit.dst = {command.resource, command.level,    format, number(b.x), number(b.y), number(b.z + slice),
                     number(b.width),  number(b.height), 1};
-        if (const Problem p = blit_by_drawing(host, pipelines, blit, resource, one); p != Problem::None) return p;
+        if (const Problem p = blit_by_drawing(host, blit, resource, one)) return p;
     }
     return Problem::None;
 }
 
 }  // namespace
 
-Problem clear_texture(HostRecorder& host, BlitPipelines& pipelines, const virgl::ClearTexture& command) {
+Problem clear_texture(HostRecorder& host, const virgl::ClearTexture& command) {
     const auto resource = host.find_resource(command.resource);
     if (resource == nullptr) return {Problem::NoResource, command.resource};
     if (resource->image == nullptr || resource->format->has(kCompressed))
         return {Problem::Incompatible, command.resource};
     const gpu::ImageBox box = to_gpu(command.level, command.box);
     if (!gpu::is_inside(*resource->image, box)) return problem_of(*resource, box);
-    return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT
-               ? fill_box(host, *resource, command)
-               : stretch_texel(host, pipelines, *resource, command);
+    return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT ? fill_box(host, *resource, command)
+                                                                    : stretch_texel(host, *resource, command);
 }
 
 }  // namespace tgsi2spv::host

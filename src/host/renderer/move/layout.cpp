@@ -58,9 +58,9 @@ Problem check_transfer(const virgl::ResourceRequest& request, const FormatInfo& 
     const Block block = block_of(request, format);
     const LevelLayout level = level_layout(request, format, t.level);
     const virgl::Box& b = t.box;
-    if (const Problem p = check_side(b.x, b.width, level.width, block.width); p != Problem::None) return p;
-    if (const Problem p = check_side(b.y, b.height, level.height, block.height); p != Problem::None) return p;
-    if (const Problem p = check_side(b.z, b.depth, level.slices, 1); p != Problem::None) return p;
+    if (const Problem p = check_side(b.x, b.width, level.width, block.width)) return p;
+    if (const Problem p = check_side(b.y, b.height, level.height, block.height)) return p;
+    if (const Problem p = check_side(b.z, b.depth, level.slices, 1)) return p;
     result.box = b;
     result.row_bytes = blocks(b.width, block.width) * block.bytes;
     result.rows = static_cast<uint32_t>(blocks(b.height, block.height));

@@ -203,7 +203,7 @@ Problem write_from(HostRecorder& host, Resource& resource, const virgl::Transfer
                    uint64_t bytes) {
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
     CheckedTransfer t;
-    if (const Problem p = check(resource, request, source.offset, bytes, t); p != Problem::None) return p;
+    if (const Problem p = check(resource, request, source.offset, bytes, t)) return p;
     return resource.buffer != nullptr ? write_buffer(host, resource, t, source)
                                       : write_image(host, resource, request, t, source);
 }
@@ -224,7 +224,7 @@ Problem read_box(HostRecorder& host, Resource& resource, const virgl::TransferRe
                  std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
     CheckedTransfer t;
-    if (const Problem p = check(resource, request, offset, memory->size(), t); p != Problem::None) return p;
+    if (const Problem p = check(resource, request, offset, memory->size(), t)) return p;
     if (is_shown(resource.info) && request.level == 0) host.stats.counts.frames++;
     if (resource.buffer != nullptr) return read_buffer(host, resource, t, std::move(memory), offset);
     const Problem problem = read_image(host, resource, request, t, std::move(memory), offset);
@@ -233,22 +233,19 @@ Problem read_box(HostRecorder& host, Resource& resource, const virgl::TransferRe
 }
 
 Problem transfer(HostRecorder& host, const virgl::Transfer& command) {
-    const auto resource = host.find_resource(command.resource);
-    if (resource == nullptr) return {Problem::NoResource, command.resource};
-    if (resource->memory == nullptr) return {Problem::NoSharedMemory, command.resource};
-    const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
-                                         command.box};
-    return command.to_host ? write_box(host, *resource, request, *resource->memory, command.offset)
-                           : read_box(host, *resource, request, resource->memory, command.offset);
+    const auto resource = host.find_resource(command.request.handle);
+    if (resource == nullptr) return {Problem::NoResource, command.request.handle};
+    if (resource->memory == nullptr) return {Problem::NoSharedMemory, command.request.handle};
+    return command.to_host ? write_box(host, *resource, command.request, *resource->memory, command.offset)
+                           : read_box(host, *resource, command.request, resource->memory, command.offset);
 }
 
 Problem transfer(HostRecorder& host, const virgl::CopyTransfer& command) {
-    const auto resource = host.find_resource(command.resource), staging = host.find_resource(command.staging);
-    if (resource == nullptr) return {Problem::NoResource, command.resource};
+    const virgl::TransferRequest& request = command.request;
+    const auto resource = host.find_resource(request.handle), staging = host.find_resource(command.staging);
+    if (resource == nullptr) return {Problem::NoResource, request.handle};
     if (staging == nullptr) return {Problem::NoResource, command.staging};
     if (staging->memory == nullptr) return {Problem::NoSharedMemory, command.staging};
-    const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
-                                         command.box};
     if (!command.from_host) return write_box(host, *resource, request, *staging->memory, command.staging_offset);
     const Problem problem = read_box(host, *resource, request, staging->memory, command.staging_offset);
     staging->busy_until = std::max(staging->busy_until, resource->busy_until);  // the guest may wait for either
@@ -256,11 +253,9 @@ Problem transfer(HostRecorder& host, const virgl::CopyTransfer& command) {
 }
 
 Problem transfer(HostRecorder& host, const virgl::InlineWrite& command) {
-    const auto resource = host.find_resource(command.resource);
-    if (resource == nullptr) return {Problem::NoResource, command.resource};
-    const virgl::TransferRequest request{command.resource, command.level, command.stride, command.layer_stride,
-                                         command.box};
-    return write_box(host, *resource, request, std::as_bytes(command.data));
+    const auto resource = host.find_resource(command.request.handle);
+    if (resource == nullptr) return {Problem::NoResource, command.request.handle};
+    return write_box(host, *resource, command.request, std::as_bytes(command.data));
 }
 
 }  // namespace tgsi2spv::host

@@ -12,18 +12,12 @@ std::shared_ptr<QueryRun> deciding_run(const RenderCondition& condition) {
     return condition.query->run;
 }
 
-bool is_skipped_by(const RenderCondition& condition, const QueryRun& run) {
-    return (result_of(run) != 0) == condition.skip_where;
-}
-
-/// Whether the device's number in one slot is the result.
-bool has_one_number(const QueryRun& run) {
-    return run.counted.size() == 1 && run.counted[0].type == VK_QUERY_TYPE_OCCLUSION && run.segments == 1;
-}
-
 /// Copies the slot to a word, once for each run. False: the device cannot decide.
 bool ask_device(HostState& host, RenderCondition& condition, const std::shared_ptr<QueryRun>& run) {
-    if (host.device->extras().conditional.conditionalRendering == 0 || !has_one_number(*run)) return false;
+    // The device's number in one slot has to be the result.
+    if (host.device->extras().conditional.conditionalRendering == 0 || run->counted.size() != 1 ||
+        run->counted[0].type != VK_QUERY_TYPE_OCCLUSION || run->segments != 1)
+        return false;
     if (condition.resolved == run) return true;
     const gpu::QuerySlot slot{run->pool.lock(), run->slot};
     auto word = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t));
@@ -39,10 +33,10 @@ bool ask_device(HostState& host, RenderCondition& condition, const std::shared_p
 
 }  // namespace
 
-Problem set_render_condition(HostState&, SubContext& context, const virgl::SetRenderCondition& command) {
+Problem bind(HostState&, SubContext& context, const virgl::SetRenderCondition& command) {
     context.condition = {};
     if (command.query == 0) return Problem::None;
-    if (const Problem p = find_query(context, command.query, context.condition.query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, context.condition.query)) return p;
     context.condition.skip_where = command.skip_where;
     context.condition.waits =
         command.mode == virgl::ConditionMode::Wait || command.mode == virgl::ConditionMode::ByRegionWait;
@@ -54,7 +48,7 @@ bool is_skipped(HostState& host, const SubContext& context) {
     if (run == nullptr) return false;
     const bool known =
         host.stream.done(run->last_batch) || (context.condition.waits && host.stream.wait(run->last_batch));
-    return known && is_skipped_by(context.condition, *run);
+    return known && (result_of(*run) != 0) == context.condition.skip_where;
 }
 
 Decision check_condition(HostState& host, SubContext& context) {

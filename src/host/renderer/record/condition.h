@@ -11,7 +11,7 @@ namespace tgsi2spv::host {
 
 struct HostState;
 
-Problem set_render_condition(HostState& host, SubContext& context, const virgl::SetRenderCondition& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetRenderCondition& command);
 
 /// Whether clears and conditional blits do nothing. May wait.
 bool is_skipped(HostState& host, const SubContext& context);

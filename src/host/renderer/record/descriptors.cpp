@@ -150,9 +150,9 @@ const T* bound_of(const std::array<T, N>& slots, const Descriptor& descriptor, u
 
 virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
-    const Sampler* sampler =
+    const auto* const sampler =
         slot < virgl::kMaxSamplerStates ? context.stage(descriptor.stage).samplers[slot].get() : nullptr;
-    return sampler == nullptr ? virgl::CreateSamplerState{} : sampler->state;
+    return sampler == nullptr ? virgl::CreateSamplerState{} : *sampler;
 }
 
 Content image_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
@@ -205,10 +205,6 @@ VkBufferView texels_of(HostState& host, const Descriptor& descriptor, const Samp
                             view->bytes);
 }
 
-bool is_state_buffer(const Descriptor& descriptor) {
-    return descriptor.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && descriptor.index == kStateBuffer;
-}
-
 /// Uniform memory with these bytes, for the current batch.
 VkDescriptorBufferInfo upload(HostState& host, std::span<const std::byte> bytes) {
     const gpu::Staging staging =
@@ -231,27 +227,22 @@ VkDescriptorBufferInfo state_buffer(HostState& host, const Bindings& context) {
     return upload(host, std::as_bytes(std::span(&state, 1)));
 }
 
-Content constant_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
-    Content content;
-    const uint32_t slot = descriptor.index + element;
-    const StageBindings& stage = context.stage(descriptor.stage);
-    if (slot == kStateBuffer) {
-        content.buffer = state_buffer(host, context);
-    } else if (slot < virgl::kMaxConstantBuffers) {
-        if (const UniformBuffer& u = stage.uniforms[slot]; u.resource != nullptr && u.length != 0)
-            content.buffer = {u.resource->buffer->handle(), u.offset, u.length};
-        else if (slot == 0 && !stage.constants.empty())
-            content.buffer = upload(host, std::as_bytes(std::span(stage.constants)));
-    }
-    return content;
+/// The range that is bound for a descriptor's element; null: none.
+template <size_t N>
+VkDescriptorBufferInfo range_of(const std::array<BoundRange, N>& slots, const Descriptor& descriptor,
+                                uint32_t element) {
+    const BoundRange* const bound = bound_of(slots, descriptor, element);
+    if (bound == nullptr || bound->bytes == 0) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
+    return {bound->resource->buffer->handle(), bound->offset, bound->bytes};
 }
 
-Content buffer_content(const Bindings& context, const Descriptor& descriptor, uint32_t element) {
-    Content content;
-    if (const StorageBuffer* b = bound_of(context.stage(descriptor.stage).buffers, descriptor, element);
-        b != nullptr && b->bytes != 0)
-        content.buffer = {b->resource->buffer->handle(), b->offset, b->bytes};
-    return content;
+VkDescriptorBufferInfo constants_of(HostState& host, const Bindings& context, const Descriptor& descriptor,
+                                    uint32_t element) {
+    if (descriptor.index + element == kStateBuffer) return state_buffer(host, context);
+    const StageBindings& stage = context.stage(descriptor.stage);
+    const VkDescriptorBufferInfo bound = range_of(stage.uniforms, descriptor, element);
+    const bool uploads = bound.buffer == VK_NULL_HANDLE && descriptor.index + element == 0 && !stage.constants.empty();
+    return uploads ? upload(host, std::as_bytes(std::span(stage.constants))) : bound;
 }
 
 /// A slice of a 3D texture as a two-dimensional image.
@@ -299,7 +290,7 @@ Content storage_content(HostState& host, const Bindings& context, const Descript
 Content content_of(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
     switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
-            return constant_content(host, context, descriptor, element);
+            return {.buffer = constants_of(host, context, descriptor, element)};
         case TGSI2SPV_RESOURCE_COMBINED_IMAGE:
             return image_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_SAMPLED_IMAGE:
@@ -309,7 +300,7 @@ Content content_of(HostState& host, const Bindings& context, const Descriptor& d
         case TGSI2SPV_RESOURCE_SAMPLER:
             return sampler_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
-            return buffer_content(context, descriptor, element);
+            return {.buffer = range_of(context.stage(descriptor.stage).buffers, descriptor, element)};
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return storage_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
@@ -319,11 +310,6 @@ Content content_of(HostState& host, const Bindings& context, const Descriptor& d
         default:
             return {};
     }
-}
-
-bool has_sampler(const Descriptor& descriptor) {
-    return descriptor.type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ||
-           descriptor.type == VK_DESCRIPTOR_TYPE_SAMPLER;
 }
 
 /// Empty contents, and writes of them.
@@ -349,9 +335,10 @@ void begin_contents(SetContents& contents, const std::vector<Descriptor>& descri
 
 /// Looks up what a descriptor's elements hold, from `at` on. False: memory is short.
 bool fill_contents(HostState& host, const Bindings& context, const Descriptor& d, SetContents& contents, size_t at) {
+    const bool samples = d.type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || d.type == VK_DESCRIPTOR_TYPE_SAMPLER;
     for (uint32_t element = 0; element < d.count; element++, at++) {
         const Content content = content_of(host, context, d, element);
-        if (has_sampler(d) && content.image.sampler == VK_NULL_HANDLE) return false;
+        if (samples && content.image.sampler == VK_NULL_HANDLE) return false;
         contents.images[at] = content.image;
         contents.buffers[at] = content.buffer;
         contents.texels[at] = content.texels;
@@ -378,15 +365,15 @@ BoundBits sources_of(tgsi2spv_resource_kind kind) {
 }
 
 bool has_changed(const Changes& changes, const Descriptor& d) {
-    if (is_state_buffer(d)) return changes.has(Dirty::StateBuffer);
+    if (d.kind == TGSI2SPV_RESOURCE_CONSTANT_BUFFER && d.index == kStateBuffer) return changes.has(Dirty::StateBuffer);
     if (d.kind == TGSI2SPV_RESOURCE_RECORDS || is_fetched(d.kind, d.index)) return true;
     if (d.kind == TGSI2SPV_RESOURCE_INPUT_ATTACHMENT) return changes.has(Dirty::Framebuffer);
     return (changes.of(d.stage) & sources_of(d.kind)).any();
 }
 
-/// A set of `contents`, in which what has changed is looked up. Null: memory is short.
-VkDescriptorSet write_set(HostRecorder& host, const Bindings& context, const LinkedProgram& program, size_t index,
-                          SetContents& contents) {
+/// Binds a set of `contents`, in which what has changed is looked up. Null: memory is short.
+VkDescriptorSet bind_set(HostRecorder& host, const Bindings& context, const LinkedProgram& program, size_t index,
+                         VkPipelineBindPoint point, SetContents& contents) {
     const auto& descriptors = program.descriptors[index];
     const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index]);
     if (set == VK_NULL_HANDLE) return set;
@@ -402,14 +389,6 @@ VkDescriptorSet write_set(HostRecorder& host, const Bindings& context, const Lin
     vkUpdateDescriptorSets(host.device->handle(), static_cast<uint32_t>(contents.writes.size()), contents.writes.data(),
                            0, nullptr);
     contents.complete = true;
-    return set;
-}
-
-/// Null: memory is short.
-VkDescriptorSet bind_set(HostRecorder& host, const Bindings& context, const LinkedProgram& program, size_t index,
-                         VkPipelineBindPoint point, SetContents& contents) {
-    const VkDescriptorSet set = write_set(host, context, program, index, contents);
-    if (set == VK_NULL_HANDLE) return set;
     vkCmdBindDescriptorSets(host.stream.commands_in_scope(), point, program.layout, static_cast<uint32_t>(index), 1,
                             &set, 0, nullptr);
     return set;
@@ -429,11 +408,9 @@ void add_use(const T* used, bool writes, std::vector<gpu::Use>& uses) {
 const Resource* bound_resource(const Bindings& context, const LinkedProgram& program, const Descriptor& descriptor,
                                uint32_t element) {
     const auto get = [](const auto* bound) { return bound == nullptr ? nullptr : bound->resource.get(); };
-    const uint32_t slot = descriptor.index + element;
     switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
-            return slot < virgl::kMaxConstantBuffers ? context.stage(descriptor.stage).uniforms[slot].resource.get()
-                                                     : nullptr;
+            return get(bound_of(context.stage(descriptor.stage).uniforms, descriptor, element));
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
             return get(bound_of(context.stage(descriptor.stage).buffers, descriptor, element));
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
@@ -461,18 +438,8 @@ void add_resources(const Bindings& context, const LinkedProgram& program, std::v
         }
 }
 
-bool bind_resources(HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
-    for (size_t index = 0; index < program.descriptors.size(); index++) {
-        SetContents contents;
-        if (!program.descriptors[index].empty() &&
-            bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_COMPUTE, contents) == VK_NULL_HANDLE)
-            return false;
-    }
-    return true;
-}
-
-bool bind_changed_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked) {
-    BoundSets& bound = host.recorded.sets;
+bool bind_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked,
+                    VkPipelineBindPoint point, BoundSets& bound) {
     const LinkedProgram& program = *linked;
     if (std::exchange(bound.program, linked) != linked) {
         bound.sets = {};
@@ -484,7 +451,7 @@ bool bind_changed_resources(HostRecorder& host, const Bindings& context, const s
         if (descriptors.empty()) continue;
         const auto changed = [&](const Descriptor& d) { return has_changed(host.recorded.changes, d); };
         if (set != VK_NULL_HANDLE && std::ranges::none_of(descriptors, changed)) continue;
-        set = bind_set(host, context, program, index, VK_PIPELINE_BIND_POINT_GRAPHICS, bound.contents[index]);
+        set = bind_set(host, context, program, index, point, bound.contents[index]);
         if (set == VK_NULL_HANDLE) return false;
     }
     return true;

@@ -8,6 +8,7 @@
 
 namespace tgsi2spv::host {
 
+struct BoundSets;
 struct HostRecorder;
 
 /// The format of a view for a shader that reads it as `component`: integers may have the other sign, and integers may
@@ -19,10 +20,9 @@ VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Adds the uses of all resources that the program reads.
 void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<gpu::Use>& uses);
-/// Writes and binds the sets of a dispatch. False: memory is short.
-bool bind_resources(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
-/// Writes and binds those sets of a draw whose stages have changed: of a stage whose set is bound anew, lavapipe copies
-/// 33 KiB, although nothing in it is new. False: memory is short.
-bool bind_changed_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked);
+/// Writes and binds those sets whose contents are not in `bound` as they are now: of a stage whose set is bound anew,
+/// lavapipe copies 33 KiB, although nothing in it is new. False: memory is short.
+bool bind_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked,
+                    VkPipelineBindPoint point, BoundSets& bound);
 
 }  // namespace tgsi2spv::host

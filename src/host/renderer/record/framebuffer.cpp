@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "renderer/record/host_recorder.h"
-#include "renderer/state/surface.h"
+#include "renderer/state/resource.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -106,7 +106,7 @@ void measure(const HostState& host, Framebuffer& framebuffer) {
 
 }  // namespace
 
-Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
+Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
     if (samples_without_surfaces(host, command.samples) == 0)
         return {Problem::BadSamples, command.samples, kMostSamples};
     context.framebuffer.none = command;
@@ -117,7 +117,7 @@ Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::Se
     return Problem::None;
 }
 
-Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command) {
+Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command) {
     Framebuffer next;
     next.none = context.framebuffer.none;
     const auto find = [&](uint32_t handle, Shared<Surface>& surface) {
@@ -126,8 +126,8 @@ Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::Se
         return problem;
     };
     for (const uint32_t handle : command.colors)
-        if (const Problem p = find(handle, next.colors.emplace_back()); p != Problem::None) return p;
-    if (const Problem p = find(command.depth_stencil, next.depth); p != Problem::None) return p;
+        if (const Problem p = find(handle, next.colors.emplace_back())) return p;
+    if (const Problem p = find(command.depth_stencil, next.depth)) return p;
     if (next.depth != nullptr && !next.depth->format->has(kDepthStencil))
         return {Problem::Incompatible, command.depth_stencil};
     for (const auto& color : next.colors)
@@ -252,7 +252,7 @@ Problem clear(HostRecorder& host, SubContext& context, const virgl::Clear& comma
 
 Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::ClearSurface& command) {
     Shared<Surface> found;
-    if (const Problem p = context.objects.find(command.surface, found); p != Problem::None) return p;
+    if (const Problem p = context.objects.find(command.surface, found)) return p;
     if (found == nullptr) return {Problem::NoObject, command.surface};
     const Surface& surface = *found;
     if (surface.view == VK_NULL_HANDLE) return {Problem::BadFormat, surface.format->number};

@@ -12,8 +12,8 @@ namespace tgsi2spv::host {
 struct HostState;
 struct HostRecorder;
 
-Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command);
-Problem set_framebuffer(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command);
+Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command);
+Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command);
 
 /// One layer of its surfaces. Empty: no memory.
 std::optional<Framebuffer> layer_of(HostState& host, const Framebuffer& framebuffer, uint32_t layer);

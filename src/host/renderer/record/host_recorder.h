@@ -53,6 +53,7 @@ struct HostRecorder : HostState {
     DummyBuffers dummies;
     tgsi2spv_device_caps device_caps;  ///< that shaders may use
     Programs programs;
+    std::shared_ptr<LinkedProgram> blits;  ///< of move/blit_draw.cpp; null before the first
     gpu::QuerySlots query_slots;
     std::vector<Counting> counting;      ///< slots that the current scope writes
     SubContext* current = nullptr;       ///< owns the current scope and the pending clears

@@ -19,38 +19,38 @@ Problem check_stride(uint32_t stride, uint32_t size) {
     return Problem::None;
 }
 
-/// Writes draw_id empty draws and then this one. Returns no data if memory is short.
+/// Records draw_id empty draws and then this one.
 template <class Command>
-gpu::Staging stage_numbered(HostState& host, uint32_t draw_id, const Command& draw) {
+bool record_after_others(HostState& host, uint32_t draw_id, const Command& draw, PFN_vkCmdDrawIndirect record) {
     constexpr uint32_t kMaxDrawId = 4096;  // a guest must not fill the memory with empty draws
-    if (draw_id > std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1)) return {};
-    gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
-    if (staging.data == nullptr) return {};
+    if (draw_id > std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1)) return false;
+    const gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
+    if (staging.data == nullptr) return false;
     std::memset(staging.data, 0, draw_id * sizeof draw);
     std::memcpy(staging.data + draw_id * sizeof draw, &draw, sizeof draw);
-    return staging;
+    record(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1, sizeof draw);
+    return true;
 }
 
 }  // namespace
 
 Problem prepare_indirect(const HostState& host, const virgl::Draw& command, IndirectDraws& draws) {
     const vulkan::DeviceReport& report = host.device->report();
-    if (const Problem p = find_buffer(host, command.indirect_resource, draws.arguments); p != Problem::None) return p;
+    if (const Problem p = find_buffer(host, command.indirect_resource, draws.arguments)) return p;
     const uint32_t size = command.indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
     draws.draws = std::max(command.indirect_draw_count, 1u);
     draws.stride = command.indirect_stride == 0 ? size : command.indirect_stride;
     draws.offset = command.indirect_offset;
     if (draws.draws > 1 || command.indirect_count_resource != 0)
-        if (const Problem p = check_stride(draws.stride, size); p != Problem::None) return p;
+        if (const Problem p = check_stride(draws.stride, size)) return p;
     if (draws.draws > report.limits.maxDrawIndirectCount)
         return {Problem::BadSize, draws.draws, report.limits.maxDrawIndirectCount};
     const VkDeviceSize bytes = VkDeviceSize{draws.stride} * (draws.draws - 1) + size;
-    if (const Problem p = check_words(*draws.arguments->buffer, draws.offset, bytes); p != Problem::None) return p;
+    if (const Problem p = check_words(*draws.arguments->buffer, draws.offset, bytes)) return p;
     if (command.indirect_count_resource == 0) return Problem::None;
     if (report.features12.drawIndirectCount == 0) return Problem::Unsupported;
     draws.count_offset = command.indirect_count_offset;
-    if (const Problem p = find_buffer(host, command.indirect_count_resource, draws.counts); p != Problem::None)
-        return p;
+    if (const Problem p = find_buffer(host, command.indirect_count_resource, draws.counts)) return p;
     return check_words(*draws.counts->buffer, draws.count_offset, 4);
 }
 
@@ -67,19 +67,11 @@ void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool 
 }
 
 bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndirectCommand& draw) {
-    const gpu::Staging staging = stage_numbered(host, draw_id, draw);
-    if (staging.data == nullptr) return false;
-    vkCmdDrawIndirect(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1,
-                      sizeof draw);
-    return true;
+    return record_after_others(host, draw_id, draw, vkCmdDrawIndirect);
 }
 
 bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndexedIndirectCommand& draw) {
-    const gpu::Staging staging = stage_numbered(host, draw_id, draw);
-    if (staging.data == nullptr) return false;
-    vkCmdDrawIndexedIndirect(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1,
-                             sizeof draw);
-    return true;
+    return record_after_others(host, draw_id, draw, vkCmdDrawIndexedIndirect);
 }
 
 }  // namespace tgsi2spv::host

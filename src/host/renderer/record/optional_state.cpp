@@ -56,24 +56,12 @@ constexpr Parts kDepthStencil = parts_of(D::DepthStencil);
 #define MEMBER(name) offsetof(OptionalState, name), sizeof(OptionalState::name), offsetof(OptionalState, name)
 #define MEMBER_WITH(name, with) \
     offsetof(OptionalState, name), sizeof(OptionalState::name), offsetof(OptionalState, with)
-#define DYNAMIC3(name, and_if) \
-    [](const Device& d) { return d.extras().dynamic3.extendedDynamicState3##name != 0 && (and_if); }
+#define IF(condition) [](const Device& d) { return condition; }
+#define DYNAMIC3(name, and_if) IF(d.extras().dynamic3.extendedDynamicState3##name != 0 && (and_if))
 #define RECORD(call) [](VkCommandBuffer c, const OptionalState& s) { call; }
 
 bool always(const Device&) {
     return true;
-}
-bool lacks_dynamic(const Device& device) {
-    return !has_dynamic(device);
-}
-bool has_logic_op(const Device& d) {
-    return d.report().features.logicOp != 0 && d.extras().dynamic2.extendedDynamicState2LogicOp != 0;
-}
-bool has_vertex_input(const Device& d) {
-    return d.extras().vertex_input.vertexInputDynamicState != 0;
-}
-bool has_patch_vertices(const Device& d) {
-    return d.extras().dynamic2.extendedDynamicState2PatchControlPoints != 0;
 }
 
 /// The validation layer misses the state of draws without attachments, where none is needed: there is always one.
@@ -97,7 +85,6 @@ void record_stencil_ops(VkCommandBuffer commands, const OptionalState& state) {
     });
 }
 
-// In the order of Piece.
 constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_POLYGON_MODE_EXT, kRasterizer, MEMBER(polygon_mode), kKeyed, DYNAMIC3(PolygonMode, true),
      RECORD(vkCmdSetPolygonModeEXT(c, static_cast<VkPolygonMode>(s.polygon_mode)))},
@@ -131,7 +118,8 @@ constexpr Row kRows[] = {
      RECORD(vkCmdSetAlphaToOneEnableEXT(c, s.alpha_to_one))},
     {VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, kBlend, MEMBER(logic_op_enable), kKeyed,
      DYNAMIC3(LogicOpEnable, d.report().features.logicOp != 0), RECORD(vkCmdSetLogicOpEnableEXT(c, s.logic_op_enable))},
-    {VK_DYNAMIC_STATE_LOGIC_OP_EXT, kBlend, MEMBER(logic_op), kKeyed, has_logic_op,
+    {VK_DYNAMIC_STATE_LOGIC_OP_EXT, kBlend, MEMBER(logic_op), kKeyed,
+     IF(d.report().features.logicOp != 0 && d.extras().dynamic2.extendedDynamicState2LogicOp != 0),
      RECORD(vkCmdSetLogicOpEXT(c, static_cast<VkLogicOp>(s.logic_op)))},
     {VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, kBlend, MEMBER_WITH(blends, targets), kKeyed,
      DYNAMIC3(ColorBlendEnable, true), RECORD(vkCmdSetColorBlendEnableEXT(c, 0, target_count(s), s.blends.data()))},
@@ -166,14 +154,16 @@ constexpr Row kRows[] = {
      RECORD(vkCmdSetViewportWithCount(c, s.viewport_count, s.view.viewports.data()))},
     {VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT, kViewports, MEMBER(view.scissors), kUnkeyed, has_dynamic,
      RECORD(vkCmdSetScissorWithCount(c, s.viewport_count, s.view.scissors.data()))},
-    {VK_DYNAMIC_STATE_VIEWPORT, kViewports, MEMBER(view.viewports), kUnkeyed, lacks_dynamic,
+    {VK_DYNAMIC_STATE_VIEWPORT, kViewports, MEMBER(view.viewports), kUnkeyed, IF(!has_dynamic(d)),
      RECORD(vkCmdSetViewport(c, 0, s.viewport_count, s.view.viewports.data()))},
-    {VK_DYNAMIC_STATE_SCISSOR, kViewports, MEMBER(view.scissors), kUnkeyed, lacks_dynamic,
+    {VK_DYNAMIC_STATE_SCISSOR, kViewports, MEMBER(view.scissors), kUnkeyed, IF(!has_dynamic(d)),
      RECORD(vkCmdSetScissor(c, 0, s.viewport_count, s.view.scissors.data()))},
     // vertices.cpp records it.
-    {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, 0, 0, 0, 0, kUnkeyed, has_vertex_input, nullptr},
+    {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, 0, 0, 0, 0, kUnkeyed, IF(d.extras().vertex_input.vertexInputDynamicState != 0),
+     nullptr},
     {VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, parts_of(D::Assembly), MEMBER(patch_vertices), kUnkeyed,
-     has_patch_vertices, RECORD(if (s.patch_vertices != 0) vkCmdSetPatchControlPointsEXT(c, s.patch_vertices))},
+     IF(d.extras().dynamic2.extendedDynamicState2PatchControlPoints != 0),
+     RECORD(if (s.patch_vertices != 0) vkCmdSetPatchControlPointsEXT(c, s.patch_vertices))},
     {VK_DYNAMIC_STATE_LINE_WIDTH, kRasterizer, MEMBER(line_width), kUnkeyed, always,
      RECORD(vkCmdSetLineWidth(c, s.line_width))},
     {VK_DYNAMIC_STATE_DEPTH_BIAS, kRasterizer, MEMBER(depth_bias_values), kUnkeyed, always,
@@ -188,7 +178,7 @@ constexpr Row kRows[] = {
      always,
      RECORD(for_faces([&](auto face, size_t i) { vkCmdSetStencilReference(c, face, s.stencil_references[i]); }))},
 };
-static_assert(std::size(kRows) == static_cast<size_t>(Piece::Count));
+static_assert(std::size(kRows) <= DynamicPieces().size());
 
 constexpr Parts parts_in_rows() {
     Parts all = 0;
@@ -201,6 +191,7 @@ constexpr Parts kElsewhere = parts_of(D::Elements, D::VertexBuffers, D::Tessella
 static_assert((kInRows | kElsewhere) == (Parts{1} << static_cast<unsigned>(D::Count)) - 1);
 #undef MEMBER
 #undef MEMBER_WITH
+#undef IF
 #undef DYNAMIC3
 #undef RECORD
 
@@ -229,19 +220,21 @@ bool replaces_alpha(const Device& device, const virgl::CreateBlend& blend) {
     return blend.alpha_to_one && !blend.alpha_to_coverage && device.report().features.alphaToOne == 0;
 }
 
-DynamicPieces::DynamicPieces(const Device& device) {
-    for (size_t i = 0; i < std::size(kRows); i++) pieces_.set(i, kRows[i].is_dynamic(device));
+DynamicPieces dynamic_pieces(const Device& device) {
+    DynamicPieces pieces;
+    for (size_t i = 0; i < std::size(kRows); i++) pieces.set(i, kRows[i].is_dynamic(device));
+    return pieces;
 }
 
-void DynamicPieces::add_to(std::vector<VkDynamicState>& states, bool patches) const {
+void add_states(const DynamicPieces& dynamic, bool patches, std::vector<VkDynamicState>& states) {
     for (size_t i = 0; i < std::size(kRows); i++)
-        if (pieces_.test(i) && (patches || static_cast<Piece>(i) != Piece::PatchVertices))
+        if (dynamic[i] && (patches || kRows[i].state != VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT))
             states.push_back(kRows[i].state);
 }
 
 void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std::vector<uint32_t>& key) {
     for (size_t i = 0; i < std::size(kRows); i++) {
-        if (!kRows[i].keyed || dynamic.has(static_cast<Piece>(i))) continue;
+        if (!kRows[i].keyed || dynamic[i]) continue;
         const size_t at = key.size();
         key.resize(at + kRows[i].bytes / sizeof(uint32_t));
         std::memcpy(key.data() + at, reinterpret_cast<const std::byte*>(&state) + kRows[i].offset, kRows[i].bytes);
@@ -346,7 +339,7 @@ void record_pieces(VkCommandBuffer commands, const DynamicPieces& dynamic, const
     };
     for (size_t i = 0; i < std::size(kRows); i++) {
         const Row& row = kRows[i];
-        if (!changes.has_some(row.parts) || !dynamic.has(static_cast<Piece>(i))) continue;
+        if (!changes.has_some(row.parts) || !dynamic[i]) continue;
         if (!before || differs(row.with, sizeof(uint32_t)) || differs(row.offset, row.bytes))
             row.record(commands, state);
     }

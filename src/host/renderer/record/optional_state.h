@@ -54,62 +54,11 @@ struct OptionalState {
     std::array<VkColorComponentFlags, virgl::kMaxColorBuffers> write_masks{};
 };
 
-/// The pieces in the order of OptionalState, and those that only pipelines describe, with separate structures.
-enum class Piece : uint8_t {
-    PolygonMode,
-    DepthClamp,
-    DepthClip,
-    DepthFromMinusOne,
-    ProvokingVertex,
-    LineMode,
-    LineStippled,
-    LineStipple,
-    Samples,
-    SampleMask,
-    AlphaToCoverage,
-    AlphaToOne,
-    LogicOpEnable,
-    LogicOp,
-    Blends,
-    Equations,
-    WriteMasks,
-    Discard,
-    DepthBias,
-    Restart,
-    CullMode,
-    FrontFace,
-    DepthTest,
-    DepthWrite,
-    DepthCompare,
-    StencilTest,
-    StencilOps,
-    Topology,
-    Viewports,
-    Scissors,
-    FixedViewports,
-    FixedScissors,
-    VertexInput,
-    PatchVertices,
-    LineWidth,
-    DepthBiasValues,
-    BlendConstants,
-    StencilCompareMasks,
-    StencilWriteMasks,
-    StencilReferences,
-    Count
-};
-
-/// Which pieces are dynamic.
-class DynamicPieces {
-  public:
-    explicit DynamicPieces(const gpu::Device& device);
-    bool has(Piece piece) const { return pieces_.test(static_cast<size_t>(piece)); }
-    /// Those of a pipeline with or without patches.
-    void add_to(std::vector<VkDynamicState>& states, bool patches) const;
-
-  private:
-    std::bitset<static_cast<size_t>(Piece::Count)> pieces_;
-};
+/// Bit n: row n of the table is dynamic.
+using DynamicPieces = std::bitset<64>;
+DynamicPieces dynamic_pieces(const gpu::Device& device);
+/// Those of a pipeline with or without patches.
+void add_states(const DynamicPieces& dynamic, bool patches, std::vector<VkDynamicState>& states);
 
 /// The words of the pieces that are not dynamic.
 void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std::vector<uint32_t>& key);

@@ -8,7 +8,7 @@
 
 #include "gpu/names.h"
 #include "renderer/record/host_recorder.h"
-#include "renderer/record/shader_depth.h"
+#include "renderer/record/module_state.h"
 #include "renderer/record/vertices.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
@@ -200,12 +200,12 @@ VkResult create_pipeline(HostRecorder& host, const Bindings& context, const Link
                          const std::vector<uint32_t>& key, VkPipeline& pipeline) {
     const gpu::Device& device = *host.device;
     const Stages stages =
-        describe_stages(program, key, !host.dynamic.has(Piece::Discard) && host.recorded.optional.discard != 0);
+        describe_stages(program, key, !device.extras().has_dynamic2 && host.recorded.optional.discard != 0);
     const FixedVertices vertices(describe_vertices(host, context, program));
     VkPipelineInputAssemblyStateCreateInfo assembly{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
         .topology = static_cast<VkPrimitiveTopology>(key[kTopology]),
-        .primitiveRestartEnable = host.dynamic.has(Piece::Restart) ? VK_FALSE : host.recorded.optional.restart};
+        .primitiveRestartEnable = device.extras().has_dynamic2 ? VK_FALSE : host.recorded.optional.restart};
     // OpenGL's origin, which decides on winding and on the coordinates of quads (Vulkan, "Tessellation").
     VkPipelineTessellationDomainOriginStateCreateInfo origin{
         .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
@@ -223,8 +223,8 @@ VkResult create_pipeline(HostRecorder& host, const Bindings& context, const Link
     optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
     optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
     std::vector<VkDynamicState> states;
-    host.dynamic.add_to(states, stages.patches);
-    if (host.dynamic.has(Piece::FixedViewports))
+    add_states(host.dynamic, stages.patches, states);
+    if (!device.extras().has_dynamic)
         optional.viewport.viewportCount = optional.viewport.scissorCount = viewports_of(device.report());
     VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
                                              .dynamicStateCount = static_cast<uint32_t>(states.size()),
@@ -248,11 +248,10 @@ VkResult create_pipeline(HostRecorder& host, const Bindings& context, const Link
                : VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
-/// The program's pipeline of the key; `create` makes it. Only a refusal is remembered: where memory is short, the next
-/// draw tries again.
-template <class Create>
-std::shared_ptr<const Pipeline> find(HostRecorder& host, LinkedProgram& program, const std::vector<uint32_t>& key,
-                                     const Create& create) {
+}  // namespace
+
+std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, LinkedProgram& program,
+                                              const std::vector<uint32_t>& key, const MakePipeline& make) {
     if (const auto at = program.pipelines.find(key); at != program.pipelines.end()) {
         host.stats.counts.pipelines_found++;
         return at->second;
@@ -260,8 +259,9 @@ std::shared_ptr<const Pipeline> find(HostRecorder& host, LinkedProgram& program,
     if (!make_room_for_pipeline(host, program.pipelines)) return nullptr;
     auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
     const CompileTimer timer(host.stats);
-    const VkResult result = create(pipeline->handle);
+    const VkResult result = make(pipeline->handle);
     timer.stop(program.name);
+    // The next draw tries again.
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) return nullptr;
     if (result == VK_SUCCESS)
         gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "{}", program.name);
@@ -270,19 +270,17 @@ std::shared_ptr<const Pipeline> find(HostRecorder& host, LinkedProgram& program,
     return program.pipelines[key] = std::move(pipeline);
 }
 
-}  // namespace
-
 void make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
               VkPrimitiveTopology topology, uint32_t patch_vertices, std::vector<uint32_t>& key) {
     key.assign(kKeyWords, 0);
+    const gpu::Extras& extras = host.device->extras();
     // Whether primitives may be restarted depends on the topology itself.
-    const bool fixed = !host.dynamic.has(Piece::Topology) || !host.dynamic.has(Piece::Restart);
+    const bool fixed = !extras.has_dynamic || !extras.has_dynamic2;
     // Tessellation and geometry shaders are compiled for one topology class.
-    const bool any = host.device->extras().any_topology && !fixed &&
-                     context.stage(virgl::Stage::Geom).shader == nullptr &&
+    const bool any = extras.any_topology && !fixed && context.stage(virgl::Stage::Geom).shader == nullptr &&
                      context.stage(virgl::Stage::TessEval).shader == nullptr;
     key[kTopology] = any ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : fixed ? topology : class_of(topology);
-    if (!host.dynamic.has(Piece::PatchVertices)) key[kPatchVertices] = patch_vertices;
+    if (extras.dynamic2.extendedDynamicState2PatchControlPoints == 0) key[kPatchVertices] = patch_vertices;
     const Framebuffer& f = context.framebuffer;
     if (f.depth != nullptr) key[kDepthStencilFormat] = f.depth->resource->image->info().format;
     if (context.min_samples > 1 && f.samples > 1 && context.rasterizer->multisample)
@@ -297,7 +295,7 @@ void make_key(const HostRecorder& host, const Bindings& context, const LinkedPro
                                                           : texture_value(id, context.stage(m.stage)));
     if (program.color_reads != gpu::ColorReads::None) key.push_back(host.recorded.optional.samples);
     append_fixed(host.dynamic, host.recorded.optional, key);
-    if (!host.dynamic.has(Piece::VertexInput)) append_fixed(describe_vertices(host, context, program), key);
+    if (extras.vertex_input.vertexInputDynamicState == 0) append_fixed(describe_vertices(host, context, program), key);
 }
 
 bool has_new_key(const HostRecorder& host) {
@@ -306,7 +304,7 @@ bool has_new_key(const HostRecorder& host) {
     return host.recorded.pipeline == nullptr ||
            any(Framebuffer, Blend, Rasterizer, DepthStencil, SampleMask, Tessellation, Shaders, Assembly) ||
            (host.recorded.module_state.clamp_depth && any(Viewports)) ||
-           (!host.dynamic.has(Piece::VertexInput) && any(Elements, VertexBuffers));
+           (host.device->extras().vertex_input.vertexInputDynamicState == 0 && any(Elements, VertexBuffers));
 }
 
 StateValues state_values(const Bindings& context) {
@@ -319,8 +317,8 @@ StateValues state_values(const Bindings& context) {
 
 std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key) {
-    return find(host, program, key,
-                [&](VkPipeline& pipeline) { return create_pipeline(host, context, program, key, pipeline); });
+    const auto make = [&](VkPipeline& pipeline) { return create_pipeline(host, context, program, key, pipeline); };
+    return find_pipeline(host, program, key, std::ref(make));
 }
 
 std::shared_ptr<const Pipeline> find_compute_pipeline(HostRecorder& host, const Bindings& context,
@@ -345,9 +343,10 @@ std::shared_ptr<const Pipeline> find_compute_pipeline(HostRecorder& host, const 
                                                .pName = "main",
                                                .pSpecializationInfo = &specialization},
                                      .layout = program.layout};
-    return find(host, program, values, [&](VkPipeline& pipeline) {
+    const auto make = [&](VkPipeline& pipeline) {
         return vkCreateComputePipelines(host.device->handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline);
-    });
+    };
+    return find_pipeline(host, program, values, std::ref(make));
 }
 
 void bind_pipeline(HostState& host, VkPipelineBindPoint point, const std::shared_ptr<LinkedProgram>& program,

@@ -1,6 +1,8 @@
 // Pipelines. Nearly all of gallium's state is dynamic; the rest is the key, which differs between devices.
 #pragma once
 
+#include <functional>
+
 #include "renderer/record/program.h"
 #include "renderer/state/state.h"
 
@@ -17,7 +19,12 @@ void make_key(const HostRecorder& host, const Bindings& context, const LinkedPro
 bool has_new_key(const HostRecorder& host);
 /// The values of kStateData.
 StateValues state_values(const Bindings& context);
-/// Compiles on first use, for the bound state. Null: memory is short. Without a handle: the driver refuses it.
+/// The program's pipeline of the key, which `make` makes on first use. Null: memory is short. Without a handle: the
+/// driver refuses it, for good.
+using MakePipeline = std::function<VkResult(VkPipeline&)>;
+std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, LinkedProgram& program,
+                                              const std::vector<uint32_t>& key, const MakePipeline& make);
+/// Compiles on first use, for the bound state.
 std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, const Bindings& context, LinkedProgram& program,
                                               const std::vector<uint32_t>& key);
 

@@ -184,7 +184,7 @@ Problem read_resources(HostRecorder& host, LinkedProgram& program, const Module&
                        .multisampled = r.image_multisampled != 0,
                        .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0 && r.kind != TGSI2SPV_RESOURCE_RECORDS,
                        .components = component});
-        if (const Problem p = make_dummy(host, set.back()); p != Problem::None) return p;
+        if (const Problem p = make_dummy(host, set.back())) return p;
     }
     return Problem::None;
 }
@@ -208,35 +208,6 @@ bool read_interface(const gpu::Device& device, LinkedProgram& program, const Mod
             if (const auto v = module.output(i); v.builtin == TGSI2SPV_NO_BUILTIN && v.location < 8)
                 program.outputs |= 1u << v.location;
     return true;
-}
-
-Problem make_layouts(HostRecorder& host, LinkedProgram& program) {
-    const VkDevice device = host.device->handle();
-    size_t used = 0;
-    for (size_t set = 0; set < program.descriptors.size(); set++) {
-        std::vector<VkDescriptorSetLayoutBinding> bindings;
-        std::ranges::sort(program.descriptors[set], {}, &Descriptor::binding);
-        for (const Descriptor& d : program.descriptors[set]) {
-            const auto module = std::ranges::find(program.modules, d.stage, &StageModule::stage);
-            bindings.push_back({d.binding, d.type, d.count, static_cast<VkShaderStageFlags>(module->flag), nullptr});
-        }
-        VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                             .bindingCount = static_cast<uint32_t>(bindings.size()),
-                                             .pBindings = bindings.data()};
-        if (!host.device->check(vkCreateDescriptorSetLayout(device, &info, nullptr, &program.set_layouts[set]),
-                                "vkCreateDescriptorSetLayout"))
-            return Problem::NoMemory;
-        gpu::name(*host.device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, program.set_layouts[set], "{}, set {}",
-                  program.name, set);
-        if (!bindings.empty()) used = set + 1;
-    }
-    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                    .setLayoutCount = static_cast<uint32_t>(used),
-                                    .pSetLayouts = program.set_layouts.data()};
-    if (!host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout), "vkCreatePipelineLayout"))
-        return Problem::NoMemory;
-    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, program.layout, "{}", program.name);
-    return Problem::None;
 }
 
 void log_refusal(HostState& host, const Shader& shader) {
@@ -271,15 +242,11 @@ Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_opti
             fmt::format("shader {} makes points or lines, which the device lacks; its draws are skipped", shader.id));
         return Problem::Unsupported;
     }
-    VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                  .codeSize = module.words().size_bytes(),
-                                  .pCode = module.words().data()};
     const bool computed = (options.flags & TGSI2SPV_OPTION_RECORDS) != 0;
-    StageModule& made = program.modules.emplace_back(
-        StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : row_of(shader.stage).flag});
-    if (!host.device->check(vkCreateShaderModule(host.device->handle(), &info, nullptr, &made.module),
-                            "vkCreateShaderModule"))
-        return Problem::NoMemory;
+    const StageModule& made = program.modules.emplace_back(
+        StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : row_of(shader.stage).flag,
+                    make_module(*host.device, module.words())});
+    if (made.module == VK_NULL_HANDLE) return Problem::NoMemory;
     gpu::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
               row_of(shader.stage).name);
     if (!read_interface(*host.device, program, module, shader.stage)) {
@@ -323,7 +290,7 @@ Problem build(HostRecorder& host, const std::vector<const Shader*>& shaders, con
     for (size_t i = 0; i < shaders.size(); i++) {
         all[i].options.linkage = linkages[i].get();
         if (state.records != 0 && shaders[i]->stage != kGraphicsStages[state.records - 1U]) continue;
-        if (const Problem p = add_module(host, *shaders[i], all[i].options, program); p != Problem::None) return p;
+        if (const Problem p = add_module(host, *shaders[i], all[i].options, program)) return p;
     }
     return has_too_many_buffers(host, program) ? Problem::Budget : make_layouts(host, program);
 }
@@ -375,7 +342,7 @@ std::shared_ptr<LinkedProgram> find(HostRecorder& host, const ModuleState& state
     return p.by_state.emplace(state, std::move(program)).first->second;
 }
 
-constexpr size_t kMostPipelines = 1024;  // of a program, or of blits
+constexpr size_t kMostPipelines = 1024;  // of a program
 
 }  // namespace
 
@@ -393,6 +360,45 @@ LinkedProgram::~LinkedProgram() {
 bool make_room_for_pipeline(const HostState& host, Pipelines& pipelines) {
     if (pipelines.size() >= kMostPipelines || !host.budget.has_room(kPipelineBytes)) pipelines.clear();
     return host.budget.has_room(kPipelineBytes);
+}
+
+VkShaderModule make_module(gpu::Device& device, std::span<const uint32_t> words) {
+    const VkShaderModuleCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
+    VkShaderModule module = VK_NULL_HANDLE;
+    device.check(vkCreateShaderModule(device.handle(), &info, nullptr, &module), "vkCreateShaderModule");
+    return module;
+}
+
+Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPushConstantRange& push) {
+    const VkDevice device = host.device->handle();
+    size_t used = 0;
+    for (size_t set = 0; set < program.descriptors.size(); set++) {
+        std::vector<VkDescriptorSetLayoutBinding> bindings;
+        std::ranges::sort(program.descriptors[set], {}, &Descriptor::binding);
+        for (const Descriptor& d : program.descriptors[set]) {
+            const auto module = std::ranges::find(program.modules, d.stage, &StageModule::stage);
+            bindings.push_back({d.binding, d.type, d.count, static_cast<VkShaderStageFlags>(module->flag), nullptr});
+        }
+        VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                             .bindingCount = static_cast<uint32_t>(bindings.size()),
+                                             .pBindings = bindings.data()};
+        if (!host.device->check(vkCreateDescriptorSetLayout(device, &info, nullptr, &program.set_layouts[set]),
+                                "vkCreateDescriptorSetLayout"))
+            return Problem::NoMemory;
+        gpu::name(*host.device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, program.set_layouts[set], "{}, set {}",
+                  program.name, set);
+        if (!bindings.empty()) used = set + 1;
+    }
+    VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                    .setLayoutCount = static_cast<uint32_t>(used),
+                                    .pSetLayouts = program.set_layouts.data(),
+                                    .pushConstantRangeCount = push.size != 0 ? 1U : 0U,
+                                    .pPushConstantRanges = &push};
+    if (!host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout), "vkCreatePipelineLayout"))
+        return Problem::NoMemory;
+    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, program.layout, "{}", program.name);
+    return Problem::None;
 }
 
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -128,6 +129,10 @@ struct Programs {
 std::shared_ptr<LinkedProgram> find_program(HostRecorder& host, const Bindings& context, const ModuleState& state);
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,
                                                     const ResourcesInShader& resources);
+/// Null: memory is short.
+VkShaderModule make_module(gpu::Device& device, std::span<const uint32_t> words);
+/// The layouts of its sets, from what its modules declare, and that of its pipelines.
+Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPushConstantRange& push = {});
 /// Before a pipeline is made: if there are very many, or memory is short, the others are forgotten. State that the
 /// device has in pipelines is a guest's choice. False: batches still hold too many.
 bool make_room_for_pipeline(const HostState& host, Pipelines& pipelines);

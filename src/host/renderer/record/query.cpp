@@ -159,7 +159,7 @@ void deactivate(HostRecorder& host, SubContext& context, const std::shared_ptr<Q
 }  // namespace
 
 Problem find_query(const SubContext& context, uint32_t handle, std::shared_ptr<Query>& query) {
-    if (const Problem p = context.objects.find(handle, query); p != Problem::None) return p;
+    if (const Problem p = context.objects.find(handle, query)) return p;
     if (query == nullptr) return {Problem::NoObject, handle};
     return Problem::None;
 }
@@ -187,7 +187,7 @@ uint64_t result_of(const QueryRun& run) {
 
 Problem begin_query(HostRecorder& host, SubContext& context, const virgl::BeginQuery& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, query)) return p;
     if (query->run != nullptr) deactivate(host, context, query->run);
     if (context.active_queries.size() >= kMaxActive)
         return {Problem::Budget, context.active_queries.size(), kMaxActive};
@@ -206,7 +206,7 @@ void destroy_query(HostRecorder& host, SubContext& context, const Query& query) 
 
 Problem end_query(HostRecorder& host, SubContext& context, const virgl::EndQuery& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, query)) return p;
     const bool begun = query->run != nullptr && !query->run->ended;
     if (begun)
         deactivate(host, context, query->run);
@@ -221,13 +221,13 @@ Problem end_query(HostRecorder& host, SubContext& context, const virgl::EndQuery
 
 Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQueryResult& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, query)) return p;
     constexpr uint32_t kBytes = 16;  // state, size, result of 64 bits
     const uint32_t offset = query->info.offset;
     const auto memory = query->result->memory;
     if (memory == nullptr) return {Problem::NoSharedMemory, query->info.resource};
     if (offset % 8 != 0) return {Problem::Misaligned, offset, 8};
-    if (const Problem p = check_bytes(offset, kBytes, memory->size()); p != Problem::None) return p;
+    if (const Problem p = check_bytes(offset, kBytes, memory->size())) return p;
     if (query->run == nullptr || !query->run->ended) return Problem::None;
     host.stream.commands_in_scope();  // an empty batch is never done
     host.stream.when_done([memory, offset, run = query->run] {
@@ -245,9 +245,9 @@ Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQ
 
 Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQueryResultQbo& command) {
     std::shared_ptr<Query> query;
-    if (const Problem p = find_query(context, command.query, query); p != Problem::None) return p;
+    if (const Problem p = find_query(context, command.query, query)) return p;
     std::shared_ptr<Resource> resource;
-    if (const Problem p = find_buffer(host, command.resource, resource); p != Problem::None) return p;
+    if (const Problem p = find_buffer(host, command.resource, resource)) return p;
     const bool wide = command.type == virgl::QboType::I64 || command.type == virgl::QboType::U64;
     const VkDeviceSize bytes = wide ? 8 : 4;
     if (query->run == nullptr || !query->run->ended) return Problem::None;

@@ -137,7 +137,7 @@ bool record_changes(HostRecorder& host, const DrawInputs& d, const std::shared_p
             recorded.state_values = values;
             recorded.changes.mark(Dirty::StateBuffer);
         }
-    if (!bind_changed_resources(host, *d.bindings, program)) return false;
+    if (!bind_resources(host, *d.bindings, program, VK_PIPELINE_BIND_POINT_GRAPHICS, recorded.sets)) return false;
     recorded.changes = {};
     return true;
 }
@@ -230,8 +230,7 @@ bool reads_targets(HostRecorder& host, const DrawInputs& d, const LinkedProgram&
 Problem record_found(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
     if (!enter(host, d, found)) return Problem::NoMemory;
-    if (const Problem p = choose_pipeline(host, d, found.program); p != Problem::None)
-        return p == Problem::Unsupported ? Problem::None : p;
+    if (const Problem p = choose_pipeline(host, d, found.program)) return p == Problem::Unsupported ? Problem::None : p;
     if (!record_changes(host, d, found.program)) return Problem::NoMemory;
     record_draw(host, d, found);
     return Problem::None;
@@ -288,7 +287,9 @@ Problem record(HostRecorder& host, const DrawInputs& d) {
     DrawInputs part = d;
     part.bindings = &*apart;
     begin_recording(host, part);
-    return record_found(host, part, found);
+    const Problem problem = record_found(host, part, found);
+    if (problem != Problem::None) return problem;
+    return keep_stores(host, *d.bindings, *found.program) ? Problem::None : Problem::NoMemory;
 }
 
 }  // namespace tgsi2spv::host

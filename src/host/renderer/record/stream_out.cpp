@@ -22,12 +22,12 @@ bool is_vertex_buffer(const Bindings& context, const Resource& resource) {
 
 }  // namespace
 
-Problem set_streamout_targets(HostState& host, SubContext& context, const virgl::SetStreamoutTargets& command) {
+Problem bind(HostState& host, SubContext& context, const virgl::SetStreamoutTargets& command) {
     if (context.feedback != nullptr) context.mark_dirty(Dirty::Shaders);
     context.feedback = nullptr;
     std::vector<std::shared_ptr<StreamoutTarget>> targets;
     for (const uint32_t handle : command.targets) {
-        if (const Problem p = context.objects.find(handle, targets.emplace_back()); p != Problem::None) return p;
+        if (const Problem p = context.objects.find(handle, targets.emplace_back())) return p;
     }
     while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
     if (targets.empty()) return Problem::None;

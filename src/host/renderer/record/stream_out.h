@@ -11,7 +11,7 @@ namespace tgsi2spv::host {
 
 struct HostState;
 
-Problem set_streamout_targets(HostState& host, SubContext& context, const virgl::SetStreamoutTargets& command);
+Problem bind(HostState& host, SubContext& context, const virgl::SetStreamoutTargets& command);
 /// Captures to lists of which all targets are destroyed are forgotten.
 void destroy_streamout_target(SubContext& context, StreamoutTarget& target);
 

@@ -9,11 +9,6 @@
 namespace tgsi2spv::host {
 namespace {
 
-/// All ones: Vulkan's restart index.
-uint32_t restart_of(uint32_t index_size) {
-    return index_size == 4 ? ~0U : (1U << 8 * index_size) - 1;
-}
-
 uint32_t read_index(const std::byte* at, uint32_t size) {
     uint32_t value = 0;
     std::memcpy(&value, at, size);  // little endian, as the protocol
@@ -169,7 +164,7 @@ VertexInput describe_vertices(const HostRecorder& host, const Bindings& context,
 void record_vertices(HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const VertexInput in = describe_vertices(host, context, program);
-    if (host.dynamic.has(Piece::VertexInput)) {
+    if (host.device->extras().vertex_input.vertexInputDynamicState != 0) {
         std::vector<uint32_t> words{program.inputs};
         append_fixed(in, words);
         if (words != host.recorded.vertex_input)
@@ -213,7 +208,8 @@ std::optional<Indices> prepare_indices(HostState& host, const Bindings& context,
     // An indirect draw may name any index of the buffer.
     const VkDeviceSize wanted = command.indirect_resource != 0 ? UINT32_MAX : command.count;
     const auto count = static_cast<uint32_t>(std::min(wanted, (buffer->size() - start) / size));
-    const bool other_restart = command.primitive_restart && command.restart_index != restart_of(context.index_size);
+    const uint32_t all_ones = ~0U >> (32 - 8 * context.index_size);  // Vulkan's restart index
+    const bool other_restart = command.primitive_restart && command.restart_index != all_ones;
     const bool narrow = context.index_size == 1 && host.device->extras().index8.indexTypeUint8 == 0;
     if (other_restart || narrow || start % size != 0)
         return rewrite(host, buffer, start, context.index_size, count, command);

@@ -4,29 +4,26 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <string_view>
 
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/host_state.h"
+#include "renderer/state/reflected.h"
+#include "renderer/state/resource.h"
 #include "renderer/state/sampler.h"
-#include "renderer/state/surface.h"
 #include "tgsi2spv/tgsi2spv_vulkan.h"
 
 namespace tgsi2spv::host {
 namespace {
-
-template <class State>
-Problem store(SubContext& context, const State& command) {
-    return context.objects.add(command.handle, std::make_shared<const State>(command));
-}
 
 Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command) {
     const gpu::ImageInfo& info = view.resource->image->info();
     if (!view.resource->has_views_of(*view.format)) return {Problem::BadFormat, command.format};
     view.first_level = command.last_or_levels & 0xff;
     const uint32_t last_level = command.last_or_levels >> 8 & 0xff;
-    if (const Problem p = check_range(view.first_level, last_level, info.levels); p != Problem::None) return p;
+    if (const Problem p = check_range(view.first_level, last_level, info.levels)) return p;
     view.levels = last_level - view.first_level + 1;
     view.first_layer = command.first_or_layers & 0xffff;
     const uint32_t last_layer = command.first_or_layers >> 16;
@@ -34,7 +31,7 @@ Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command)
     if (info.type == VK_IMAGE_TYPE_3D) {
         view.first_layer = 0;
     } else {
-        if (const Problem p = check_range(view.first_layer, last_layer, info.layers); p != Problem::None) return p;
+        if (const Problem p = check_range(view.first_layer, last_layer, info.layers)) return p;
         view.layers = last_layer - view.first_layer + 1;
     }
     return Problem::None;
@@ -84,21 +81,12 @@ void add_wraps(ResourcesInShader& resources, const virgl::CreateSamplerState& s,
 
 }  // namespace
 
-Problem create(HostState&, SubContext& context, const virgl::CreateBlend& command) {
-    return store(context, command);
-}
-Problem create(HostState&, SubContext& context, const virgl::CreateRasterizer& command) {
-    return store(context, command);
-}
-Problem create(HostState&, SubContext& context, const virgl::CreateDepthStencilAlpha& command) {
-    return store(context, command);
-}
 Problem create(HostState& host, SubContext& context, const virgl::CreateVertexElements& command) {
     for (uint32_t i = 0; i < command.count; i++) {
         if (vertex_format(*host.device, command.elements[i].format).vulkan == VK_FORMAT_UNDEFINED)
             log_line(fmt::format("vertices of format {} are not supported; they read 0", command.elements[i].format));
     }
-    return store(context, command);
+    return context.objects.add(command.handle, std::make_shared<const virgl::CreateVertexElements>(command));
 }
 
 /// Guests that find host_feature_check_version 16 or more number the first BUFFER by its binding in OpenGL, and the
@@ -142,27 +130,13 @@ std::array<uint8_t, virgl::kMaxShaderImages> named_formats(std::string_view text
     return formats;
 }
 
-/// Whether one of the program's inputs, outputs or system values has the semantic.
-bool declares(const Program& program, uint32_t tgsi2spv_program_info::*count,
-              tgsi2spv_register (Program::*at)(uint32_t) const noexcept, tgsi2spv_semantic semantic,
-              uint32_t index = 0) {
-    const uint32_t end = program ? program.info().*count : 0;
-    for (uint32_t i = 0; i < end; i++)
-        if (const auto r = (program.*at)(i);
-            r.semantic == semantic && index >= r.semantic_index && index - r.semantic_index < std::max(r.count, 1U))
-            return true;
-    return false;
-}
-
 /// Whether FRAG has a flat varying; built-in inputs are the same for all vertices.
-bool has_flat_input(const Program& program) {
-    for (uint32_t i = 0; i < (program ? program.info().input_count : 0); i++) {
-        const tgsi2spv_register r = program.input(i);
-        const bool varies = r.semantic != TGSI2SPV_SEMANTIC_FACE && r.semantic != TGSI2SPV_SEMANTIC_PRIM_ID &&
-                            r.semantic != TGSI2SPV_SEMANTIC_LAYER && r.semantic != TGSI2SPV_SEMANTIC_VIEWPORT_INDEX;
-        if (varies && r.interpolation == TGSI2SPV_INTERPOLATION_FLAT) return true;
-    }
-    return false;
+bool has_flat_input(const Registers& inputs) {
+    return std::ranges::any_of(inputs, [](const tgsi2spv_register& r) {
+        return r.interpolation == TGSI2SPV_INTERPOLATION_FLAT && r.semantic != TGSI2SPV_SEMANTIC_FACE &&
+               r.semantic != TGSI2SPV_SEMANTIC_PRIM_ID && r.semantic != TGSI2SPV_SEMANTIC_LAYER &&
+               r.semantic != TGSI2SPV_SEMANTIC_VIEWPORT_INDEX;
+    });
 }
 
 /// Whether the shader's outputs are within the device's limits: strides, bytes of a vertex, streams.
@@ -215,30 +189,25 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
         shader->outputs.push_back(
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
     shader->program = host.translator.parse(context.text.text());
-    shader->queries_lod = context.text.text().find("LODQ") != std::string_view::npos;
-    shader->has_multisampled = context.text.text().find("MSAA") != std::string_view::npos;
-    shader->has_untyped_images = context.text.text().find("PIPE_FORMAT_NONE") != std::string_view::npos;
-    shader->has_images = context.text.text().find("IMAGE[") != std::string_view::npos;
-    shader->image_formats = named_formats(context.text.text());
-    shader->fetches_color = context.text.text().find("FBFETCH") != std::string_view::npos;
-    shader->reads_draw_id = declares(shader->program, &tgsi2spv_program_info::system_value_count,
-                                     &Program::system_value, TGSI2SPV_SEMANTIC_DRAW_ID);
-    for (const auto semantic : {TGSI2SPV_SEMANTIC_INSTANCE_ID, TGSI2SPV_SEMANTIC_BASE_INSTANCE})
-        shader->reads_instance |=
-            declares(shader->program, &tgsi2spv_program_info::system_value_count, &Program::system_value, semantic);
-    shader->reads_primitive =
-        declares(shader->program, &tgsi2spv_program_info::input_count, &Program::input, TGSI2SPV_SEMANTIC_PRIM_ID) ||
-        declares(shader->program, &tgsi2spv_program_info::system_value_count, &Program::system_value,
-                 TGSI2SPV_SEMANTIC_PRIM_ID);
-    shader->reads_flat = shader->stage == virgl::Stage::Frag && has_flat_input(shader->program);
-    shader->reads_color =
-        shader->stage == virgl::Stage::Frag &&
-        (declares(shader->program, &tgsi2spv_program_info::input_count, &Program::input, TGSI2SPV_SEMANTIC_COLOR) ||
-         declares(shader->program, &tgsi2spv_program_info::input_count, &Program::input, TGSI2SPV_SEMANTIC_COLOR, 1));
-    shader->writes_sample_mask = declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output,
-                                          TGSI2SPV_SEMANTIC_SAMPLE_MASK);
-    shader->writes_second_color =
-        declares(shader->program, &tgsi2spv_program_info::output_count, &Program::output, TGSI2SPV_SEMANTIC_COLOR, 1);
+    const std::string_view text = context.text.text();
+    const auto names = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+    shader->queries_lod = names("LODQ");
+    shader->has_multisampled = names("MSAA");
+    shader->has_untyped_images = names("PIPE_FORMAT_NONE");
+    shader->has_images = names("IMAGE[");
+    shader->image_formats = named_formats(text);
+    shader->fetches_color = names("FBFETCH");
+    const Registers inputs = inputs_of(shader->program), outputs = outputs_of(shader->program),
+                    values = system_values_of(shader->program);
+    const bool frag = shader->stage == virgl::Stage::Frag;
+    shader->reads_draw_id = have(values, TGSI2SPV_SEMANTIC_DRAW_ID);
+    shader->reads_instance =
+        have(values, TGSI2SPV_SEMANTIC_INSTANCE_ID) || have(values, TGSI2SPV_SEMANTIC_BASE_INSTANCE);
+    shader->reads_primitive = have(inputs, TGSI2SPV_SEMANTIC_PRIM_ID) || have(values, TGSI2SPV_SEMANTIC_PRIM_ID);
+    shader->reads_flat = frag && has_flat_input(inputs);
+    shader->reads_color = frag && (have(inputs, TGSI2SPV_SEMANTIC_COLOR) || have(inputs, TGSI2SPV_SEMANTIC_COLOR, 1));
+    shader->writes_sample_mask = have(outputs, TGSI2SPV_SEMANTIC_SAMPLE_MASK);
+    shader->writes_second_color = have(outputs, TGSI2SPV_SEMANTIC_COLOR, 1);
     if (!shader->program)
         for (size_t i = 0; i < host.translator.diagnostic_count(); i++) {
             const tgsi2spv_diagnostic d = host.translator.diagnostic(i);
@@ -248,7 +217,7 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
         log_line(fmt::format("shader {}: the device does not capture so many stream outputs", shader->id));
         shader->program = {};
     }
-    dump_shader(host, shader->id, context.text.text());
+    dump_shader(host, shader->id, text);
     const uint32_t handle = context.text.handle;
     context.text = {};
     context.text_charge = {};
@@ -282,12 +251,6 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateSamplerV
     return context.objects.add(command.handle, Shared<SamplerView>(std::move(view)));
 }
 
-Problem create(HostState&, SubContext& context, const virgl::CreateSamplerState& command) {
-    auto sampler = std::make_shared<Sampler>();
-    sampler->state = command;
-    return context.objects.add(command.handle, std::move(sampler));
-}
-
 Problem create(HostState& host, SubContext& context, const virgl::CreateSurface& command) {
     auto surface = std::make_shared<Surface>();
     const Problem made = make_surface(host, command, *surface);
@@ -307,17 +270,15 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateQuery& c
 
 Problem create(HostState& host, SubContext& context, const virgl::CreateStreamoutTarget& command) {
     auto target = std::make_shared<StreamoutTarget>();
-    if (const Problem p = find_buffer(host, command.resource, target->resource); p != Problem::None) return p;
+    if (const Problem p = find_buffer(host, command.resource, target->resource)) return p;
     if (command.offset % 4 != 0) return {Problem::Misaligned, command.offset, 4};
-    if (const Problem p = check_bytes(command.offset, command.size, target->resource->buffer->size());
-        p != Problem::None)
-        return p;
+    if (const Problem p = check_bytes(command.offset, command.size, target->resource->buffer->size())) return p;
     target->offset = command.offset;
     target->size = command.size;
     return context.objects.add(command.handle, std::move(target));
 }
 
-Problem bind(SubContext& context, const virgl::BindObject& command) {
+Problem bind(HostState&, SubContext& context, const virgl::BindObject& command) {
     switch (command.type) {
         case virgl::ObjectType::Blend:
             context.mark_dirty(Dirty::Blend);
@@ -336,21 +297,21 @@ Problem bind(SubContext& context, const virgl::BindObject& command) {
     }
 }
 
-Problem bind(SubContext& context, const virgl::BindShader& command) {
+Problem bind(HostState&, SubContext& context, const virgl::BindShader& command) {
     Shared<Shader> shader;
-    if (const Problem p = context.objects.find(command.handle, shader); p != Problem::None) return p;
+    if (const Problem p = context.objects.find(command.handle, shader)) return p;
     if (shader != nullptr && shader->stage != command.stage) return {Problem::WrongObject, command.handle};
     context.stage(command.stage).shader = std::move(shader);
     context.mark_dirty(Dirty::Shaders);
     return Problem::None;
 }
 
-Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
+Problem bind(HostState&, SubContext& context, const virgl::SetSamplerViews& command) {
     StageBindings& stage = context.stage(command.stage);
     context.changes.mark(command.stage, Bound::Views);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.views)
-        if (const Problem p = context.objects.find(handle, stage.views[slot++]); p != Problem::None) return p;
+        if (const Problem p = context.objects.find(handle, stage.views[slot++])) return p;
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     const ResourcesInShader before = stage.in_shader;
     ResourcesInShader& now = stage.in_shader;
@@ -366,17 +327,17 @@ Problem bind(SubContext& context, const virgl::SetSamplerViews& command) {
     return Problem::None;
 }
 
-Problem bind(SubContext& context, const virgl::BindSamplerStates& command) {
+Problem bind(HostState&, SubContext& context, const virgl::BindSamplerStates& command) {
     StageBindings& stage = context.stage(command.stage);
     context.changes.mark(command.stage, Bound::Samplers);
     uint32_t slot = command.start;
     for (const uint32_t handle : command.samplers)
-        if (const Problem p = context.objects.find(handle, stage.samplers[slot++]); p != Problem::None) return p;
+        if (const Problem p = context.objects.find(handle, stage.samplers[slot++])) return p;
     const ResourcesInShader before = stage.in_shader;
     stage.in_shader.clamped_coordinates = stage.in_shader.mirrored_coordinates = {};
     stage.in_shader.mirrored_levels = 0;
     for (size_t i = 0; i < stage.samplers.size(); i++)
-        if (stage.samplers[i] != nullptr) add_wraps(stage.in_shader, stage.samplers[i]->state, 1u << i);
+        if (stage.samplers[i] != nullptr) add_wraps(stage.in_shader, *stage.samplers[i], 1u << i);
     if (stage.in_shader != before) context.mark_dirty(Dirty::Shaders);
     return Problem::None;
 }
@@ -387,7 +348,7 @@ Problem bind(HostState& host, SubContext& context, const virgl::SetVertexBuffers
         const virgl::VertexBuffer& b = command.buffers[i];
         if (b.resource == 0) continue;
         BoundVertexBuffer& bound = context.vertex_buffers[i];
-        if (const Problem p = find_buffer(host, b.resource, bound.resource); p != Problem::None) return p;
+        if (const Problem p = find_buffer(host, b.resource, bound.resource)) return p;
         const uint32_t longest = host.device->report().limits.maxVertexInputBindingStride;
         if (b.stride > longest) return {Problem::BadSize, b.stride, longest};
         bound.stride = b.stride;
@@ -400,49 +361,43 @@ Problem bind(HostState& host, SubContext& context, const virgl::SetVertexBuffers
 Problem bind(HostState& host, SubContext& context, const virgl::SetIndexBuffer& command) {
     context.index_buffer = nullptr;
     if (command.resource == 0) return Problem::None;
-    if (const Problem p = find_buffer(host, command.resource, context.index_buffer); p != Problem::None) return p;
+    if (const Problem p = find_buffer(host, command.resource, context.index_buffer)) return p;
     context.index_size = command.index_size;
     context.index_offset = command.offset;
     return Problem::None;
 }
 
-Problem bind(HostState& host, SubContext& context, const virgl::SetUniformBuffer& command) {
-    StageBindings& stage = context.stage(command.stage);
-    context.changes.mark(command.stage, Bound::Uniforms);
-    UniformBuffer& bound = stage.uniforms[command.index];
+namespace {
+
+Problem bind_range(const HostState& host, BoundRange& bound, uint32_t handle, uint64_t offset, uint64_t length,
+                   VkDeviceSize alignment, VkDeviceSize most) {
     bound = {};
-    if (command.resource == 0) return Problem::None;
+    if (handle == 0) return Problem::None;
     std::shared_ptr<Resource> resource;
-    if (const Problem p = find_buffer(host, command.resource, resource); p != Problem::None) return p;
-    const auto& limits = host.device->report().limits;
+    if (const Problem p = find_buffer(host, handle, resource)) return p;
     const VkDeviceSize size = resource->buffer->size();
-    if (const Problem p = check_offset(command.offset, limits.minUniformBufferOffsetAlignment, size);
-        p != Problem::None)
-        return p;
-    const uint64_t rest = size - command.offset;
-    bound.length = static_cast<uint32_t>(std::min<uint64_t>({command.length, rest, limits.maxUniformBufferRange}));
-    bound.offset = command.offset;
-    bound.resource = std::move(resource);
+    if (const Problem p = check_offset(offset, alignment, size)) return p;
+    bound = {std::move(resource), offset, std::min<VkDeviceSize>({length, size - offset, most})};
     return Problem::None;
+}
+
+}  // namespace
+
+Problem bind(HostState& host, SubContext& context, const virgl::SetUniformBuffer& command) {
+    const auto& limits = host.device->report().limits;
+    context.changes.mark(command.stage, Bound::Uniforms);
+    return bind_range(host, context.stage(command.stage).uniforms[command.index], command.resource, command.offset,
+                      command.length, limits.minUniformBufferOffsetAlignment, limits.maxUniformBufferRange);
 }
 
 Problem bind(HostState& host, SubContext& context, const virgl::SetShaderBuffers& command) {
     const auto& limits = host.device->report().limits;
-    StageBindings& stage = context.stage(command.stage);
     context.changes.mark(command.stage, Bound::Buffers);
-    for (uint32_t i = 0; i < command.count; i++) {
-        const virgl::BufferRange& range = command.buffers[i];
-        StorageBuffer& bound = stage.buffers[command.start + i];
-        bound = {};
-        if (range.resource == 0) continue;
-        if (const Problem p = find_buffer(host, range.resource, bound.resource); p != Problem::None) return p;
-        const VkDeviceSize size = bound.resource->buffer->size();
-        if (const Problem p = check_offset(range.offset, limits.minStorageBufferOffsetAlignment, size);
-            p != Problem::None)
+    BoundRange* bound = &context.stage(command.stage).buffers[command.start];
+    for (const virgl::BufferRange& range : std::span(command.buffers).first(command.count))
+        if (const Problem p = bind_range(host, *bound++, range.resource, range.offset, range.length,
+                                         limits.minStorageBufferOffsetAlignment, limits.maxStorageBufferRange))
             return p;
-        bound.offset = range.offset;
-        bound.bytes = std::min<VkDeviceSize>({range.length, size - range.offset, limits.maxStorageBufferRange});
-    }
     return Problem::None;
 }
 
@@ -451,9 +406,7 @@ namespace {
 Problem bind_texels(const HostState& host, StorageImage& bound, const virgl::ShaderImage& command) {
     const auto& limits = host.device->report().limits;
     const VkDeviceSize size = bound.resource->buffer->size(), texel = bound.format->block_bytes;
-    if (const Problem p = check_offset(command.layers_or_offset, limits.minTexelBufferOffsetAlignment, size);
-        p != Problem::None)
-        return p;
+    if (const Problem p = check_offset(command.layers_or_offset, limits.minTexelBufferOffsetAlignment, size)) return p;
     bound.offset = command.layers_or_offset;
     bound.bytes =
         std::min<VkDeviceSize>({command.level_or_size, size - bound.offset, limits.maxTexelBufferElements * texel}) /
@@ -468,8 +421,7 @@ Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
     bound.first_layer = command.layers_or_offset & 0xffff;
     const uint32_t last = command.layers_or_offset >> 16;
     if (bound.level >= info.levels) return {Problem::BadLevel, bound.level, info.levels};
-    if (const Problem p = check_range(bound.first_layer, last, bound.resource->slices(bound.level)); p != Problem::None)
-        return p;
+    if (const Problem p = check_range(bound.first_layer, last, bound.resource->slices(bound.level))) return p;
     bound.layers = last - bound.first_layer + 1;
     return Problem::None;
 }

@@ -31,7 +31,7 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit);
 
 /// How many viewports draws have.
 uint32_t viewports_of(const vulkan::DeviceReport& report);
-/// That guests see: a device with one draws a pass for each (layers.h).
+/// That guests see: a device with one draws a pass for each (layers.cpp).
 uint32_t seen_viewports(const vulkan::DeviceReport& report);
 /// Whether the device clamps depths, or FRAG may: it knows the depths of one viewport.
 bool can_clamp_depth(const VkPhysicalDeviceFeatures& features);

@@ -5,11 +5,6 @@
 #include "renderer/state/host_state.h"
 
 namespace tgsi2spv::host {
-namespace {
-
-constexpr size_t kMaxClients = 1024;
-
-}  // namespace
 
 Client* find_client(HostState& host, uint32_t context) {
     const auto at = host.clients.find(context);
@@ -28,6 +23,7 @@ bool reaches(const Client& client, uint32_t handle) {
 }
 
 Problem create_context(HostState& host, uint32_t context) {
+    constexpr size_t kMaxClients = 1024;
     if (context == 0) return Problem::HandleZero;
     if (host.clients.contains(context)) return {Problem::HandleInUse, context};
     if (host.clients.size() >= kMaxClients) return {Problem::Budget, host.clients.size(), kMaxClients};

@@ -47,18 +47,11 @@ constexpr auto kRows = [] {
 }();
 
 constexpr Conversion with_float(Conversion c) {
-    switch (c) {
-        case Conversion::Z24S8:
-            return Conversion::Z24S8Float;
-        case Conversion::S8Z24:
-            return Conversion::S8Z24Float;
-        case Conversion::Z24X8:
-            return Conversion::Z24X8Float;
-        case Conversion::X8Z24:
-            return Conversion::X8Z24Float;
-        default:
-            return c;
-    }
+    using enum Conversion;
+    static_assert(static_cast<int>(X8Z24Float) - static_cast<int>(X8Z24) ==
+                  static_cast<int>(Z24S8Float) - static_cast<int>(Z24S8));
+    constexpr int kFloat = static_cast<int>(Z24S8Float) - static_cast<int>(Z24S8);
+    return c >= Z24S8 && c <= X8Z24 ? static_cast<Conversion>(static_cast<int>(c) + kFloat) : c;
 }
 
 /// The same row with 32-bit depth.

@@ -18,7 +18,7 @@
 #include "renderer/state/sampler.h"
 #include "renderer/state/state.h"
 #include "renderer/state/stats.h"
-#include "renderer/state/translator.h"
+#include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv::host {
 
@@ -48,7 +48,7 @@ struct HostState {
     gpu::Stream stream;
     Stats stats;
     Depth24 depth24;
-    Context translator;
+    Context translator;  ///< the library's; the budget lives longer than it and its programs
     Fetched fetched;
     std::shared_ptr<Samplers> samplers;  ///< replaced when there are many
     std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;

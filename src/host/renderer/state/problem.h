@@ -8,32 +8,18 @@ namespace tgsi2spv::host {
 
 struct [[nodiscard]] Problem {
     enum Kind : uint8_t {
-        None,
-        HandleZero,
-        HandleInUse,     ///< the handle
-        NoResource,      ///< the handle
-        NoObject,        ///< the handle
-        WrongObject,     ///< the handle
-        NoContext,       ///< the number
-        BadTarget,       ///< the target
-        BadFormat,       ///< the format
-        BadSize,         ///< the size, or another number; the permitted one
-        BadSamples,      ///< the count; the largest permitted one
-        BadLevel,        ///< the level or layer; their number
-        BadBox,          ///< the end of the box (0: it is empty); the end of the level
-        Misaligned,      ///< the offset, position or stride; the unit of which it must be a multiple
-        BadStride,       ///< the stride; the least permitted one
-        BadRange,        ///< the end of the range; the end of the memory
-        NoSharedMemory,  ///< the resource
-        Text,            ///< the shader
-        Incompatible,    ///< the resource or surface; 0: two of them
-        NoMemory,
-        Unsupported,
-        Budget,  ///< the used amount; the limit
+#define PROBLEM(kind, text) kind,
+#include "renderer/state/problem.def"
+#undef PROBLEM
     };
 
     constexpr Problem(Kind k, uint64_t v = 0, uint64_t l = 0) : kind(k), value(v), limit(l) {}
-    friend constexpr bool operator==(const Problem& problem, Kind other) { return problem.kind == other; }
+    explicit operator bool() const {
+        return kind != None;
+    }
+    friend constexpr bool operator==(const Problem& problem, Kind other) {
+        return problem.kind == other;
+    }
 
     Kind kind;
     uint64_t value, limit;

@@ -1,4 +1,4 @@
-// Creation of resources: checks of the guest's request, and the resulting image.
+// Creation of resources, from checked requests, and of the views of textures that are drawn to.
 #pragma once
 
 #include "renderer/state/state.h"
@@ -20,5 +20,10 @@ Problem describe_buffer(HostState& host, const virgl::DescribeBuffer& command);
 bool maps(HostState& host, const std::shared_ptr<virgl::SharedMemory>& memory);
 /// What has been described under `number`; the description is gone after it.
 Problem create_mapped(HostState& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory);
+
+// Surfaces: views of textures that are drawn to.
+/// The view of the surface's layers; null: no memory.
+void make_view(HostState& host, Surface& surface);
+Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surface& surface);
 
 }  // namespace tgsi2spv::host

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "gpu/names.h"
@@ -85,23 +87,14 @@ void forget_many_samplers(HostState& host) {
 }
 
 SamplerKey key_of(const VkSamplerCreateInfo& info, const VkSamplerCustomBorderColorCreateInfoEXT* custom) {
-    const std::array<uint32_t, 4> none{};
-    const uint32_t* const border = custom == nullptr ? none.data() : custom->customBorderColor.uint32;
-    return {static_cast<uint32_t>(info.flags),
-            static_cast<uint32_t>(info.magFilter | info.minFilter << 1 | info.mipmapMode << 2 | info.addressModeU << 3 |
-                                  info.addressModeV << 6 | info.addressModeW << 9),
-            std::bit_cast<uint32_t>(info.mipLodBias),
-            std::bit_cast<uint32_t>(info.maxAnisotropy),
-            info.compareEnable,
-            static_cast<uint32_t>(info.compareOp),
-            std::bit_cast<uint32_t>(info.minLod),
-            std::bit_cast<uint32_t>(info.maxLod),
-            static_cast<uint32_t>(info.borderColor),
-            border[0],
-            border[1],
-            border[2],
-            border[3],
-            custom == nullptr ? 0 : static_cast<uint32_t>(custom->format)};
+    constexpr size_t kFirst = offsetof(VkSamplerCreateInfo, flags), kWords = 16;
+    static_assert(sizeof info - kFirst == kWords * sizeof(uint32_t));
+    SamplerKey key{};
+    std::memcpy(key.data(), reinterpret_cast<const std::byte*>(&info) + kFirst, kWords * sizeof(uint32_t));
+    if (custom == nullptr) return key;
+    std::ranges::copy(custom->customBorderColor.uint32, key.begin() + kWords);
+    key.back() = static_cast<uint32_t>(custom->format);
+    return key;
 }
 
 VkSampler find_or_make(HostState& host, const VkSamplerCreateInfo& info,

@@ -11,7 +11,7 @@ namespace tgsi2spv::host {
 struct HostState;
 
 /// Samplers by state. Border colours are part of it.
-using SamplerKey = std::array<uint32_t, 16>;
+using SamplerKey = std::array<uint32_t, 21>;
 struct Samplers {
     explicit Samplers(VkDevice the_device) : device(the_device) {}
     ~Samplers() {

@@ -69,9 +69,6 @@ struct Surface {
     VkImageView view = VK_NULL_HANDLE;  ///< null: its format cannot be drawn to
     std::shared_ptr<const void> views;  ///< keeps it alive
 };
-struct Sampler {
-    virgl::CreateSamplerState state{};
-};
 struct Shader {
     uint64_t id = 0;  ///< of the members below: equal shaders share programs and pipelines
     virgl::Stage stage{};
@@ -138,10 +135,10 @@ struct Feedback {
 
 template <class T>
 using Shared = std::shared_ptr<const T>;
-using Object =
-    std::variant<Shared<virgl::CreateBlend>, Shared<virgl::CreateRasterizer>, Shared<virgl::CreateDepthStencilAlpha>,
-                 Shared<virgl::CreateVertexElements>, Shared<Shader>, Shared<SamplerView>, std::shared_ptr<Sampler>,
-                 Shared<Surface>, std::shared_ptr<Query>, std::shared_ptr<StreamoutTarget>>;
+using Object = std::variant<Shared<virgl::CreateBlend>, Shared<virgl::CreateRasterizer>,
+                            Shared<virgl::CreateDepthStencilAlpha>, Shared<virgl::CreateVertexElements>, Shared<Shader>,
+                            Shared<SamplerView>, Shared<virgl::CreateSamplerState>, Shared<Surface>,
+                            std::shared_ptr<Query>, std::shared_ptr<StreamoutTarget>>;
 
 /// Objects by handle, counted in the budget.
 class Objects {
@@ -184,16 +181,12 @@ class Objects {
     std::unordered_map<uint32_t, Object> by_handle_;
 };
 
-struct UniformBuffer {
-    std::shared_ptr<Resource> resource;
-    uint32_t offset = 0, length = 0;
-};
-
-/// A range that shaders may write; images have a view in place of it.
-struct StorageBuffer {
+/// A range of a buffer, for constants or for shaders to write.
+struct BoundRange {
     std::shared_ptr<Resource> resource;
     VkDeviceSize offset = 0, bytes = 0;
 };
+/// That shaders may write.
 struct StorageImage {
     std::shared_ptr<Resource> resource;
     const FormatInfo* format = nullptr;
@@ -282,11 +275,11 @@ class Changes {
 struct StageBindings {
     Shared<Shader> shader;
     std::vector<uint32_t> constants;  ///< CONST[0], unless uniforms[0] is bound
-    std::array<UniformBuffer, virgl::kMaxConstantBuffers> uniforms;
+    std::array<BoundRange, virgl::kMaxConstantBuffers> uniforms;
     std::array<Shared<SamplerView>, virgl::kMaxSamplerViews> views;
     ResourcesInShader in_shader;
-    std::array<std::shared_ptr<Sampler>, virgl::kMaxSamplerStates> samplers;
-    std::array<StorageBuffer, virgl::kMaxShaderBuffers> buffers;
+    std::array<Shared<virgl::CreateSamplerState>, virgl::kMaxSamplerStates> samplers;
+    std::array<BoundRange, virgl::kMaxShaderBuffers> buffers;
     std::array<StorageImage, virgl::kMaxShaderImages> images;
 };
 
@@ -338,7 +331,7 @@ struct Bindings {
     Framebuffer framebuffer;
     std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
     std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
-    std::optional<ChosenLayer> chosen;                ///< in a pass of layers.h
+    std::optional<ChosenLayer> chosen;                ///< in a pass of layers.cpp
     std::array<VkDescriptorBufferInfo, 4> records{};  ///< the buffers of a module with records
     std::vector<BoundVertexBuffer> vertex_buffers;
     std::shared_ptr<Resource> index_buffer;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gpu/counters.h"
+#include "gpu/stream.h"
 
 namespace tgsi2spv::host {
 

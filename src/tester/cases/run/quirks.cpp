@@ -4,6 +4,7 @@
 
 #include "tgsi/names.h"
 #include "vulkan/instance.h"
+#include "vulkan/version.h"
 
 namespace tgsi2spv::difftest {
 
@@ -63,7 +64,7 @@ bool measures_by_lane(const tgsi::Program& program, const tgsi::Instruction& ins
 
 }  // namespace
 
-Quirks quirks_of(std::string_view device_name) {
+Quirks quirks_of(std::string_view device_name, std::string_view driver_name) {
     Quirks q;
     const vulkan::Driver driver = vulkan::driver_of(device_name);
     const bool swiftshader = driver == vulkan::Driver::SwiftShader;
@@ -75,6 +76,7 @@ Quirks quirks_of(std::string_view device_name) {
     const bool lavapipe = driver == vulkan::Driver::Lavapipe;
     q.four_offsets_read_texture_0 = q.cube_level_queries_are_not_projected = lavapipe;
     q.zero_signs_are_lost = lavapipe;
+    q.tiny_maxima_are_minima = lavapipe && vulkan::version_of(driver_name) >= vulkan::Version{25};
     q.anisotropy_crashes = lavapipe;
     q.helper_query_crashes = q.selected_minus_one_is_negated_bool = lavapipe;
     q.cube_gradients_are_differences = driver == vulkan::Driver::Nvidia;

@@ -30,12 +30,14 @@ struct Quirks {
     bool cube_borders_are_empty_in_compute = false;     ///< SwiftShader: until some draw has bound the cube
     bool zero_signs_are_lost = false;                   ///< lavapipe: if it can prove that an operand is zero
     bool helper_query_crashes = false;                  ///< lavapipe: OpIsHelperInvocationEXT, which demotion needs
+    bool tiny_maxima_are_minima = false;                ///< lavapipe since Mesa 25
     bool anisotropy_crashes = false;                    ///< lavapipe: 1D, and cubes whose two filters differ
     bool storage_arrays_are_not_indexed = false;        ///< SwiftShader: offers the features, but crashes on their
                                                         ///< capabilities
 };
 
-Quirks quirks_of(std::string_view device_name);
+/// `driver`: its description, which has the version.
+Quirks quirks_of(std::string_view device_name, std::string_view driver = {});
 
 /// Removes the capabilities that the driver offers but implements wrongly for this program. `messages`: by instruction,
 /// of a carrier.

@@ -369,6 +369,8 @@ Value extremum(const Context& context, const Value& a, const Value& b, bool leas
                 h.add_word(as_word(x));
                 h.add_word(as_word(y));
             }
+            if (context.tiny_maxima_are_minima && !least && flushes_to_minus_zero(x) && flushes_to_minus_zero(y))
+                h.add_float(as_word(std::min(x, y)));
         },
         [&](Hull& h, const FloatRange& r, const FloatRange& s) {
             if (r.nan && s.nan) h.add_nan();
@@ -378,6 +380,8 @@ Value extremum(const Context& context, const Value& a, const Value& b, bool leas
             float lo = pick(r.lo, s.lo), hi = pick(r.hi, s.hi);
             h.add_interval(as_word(lo), as_word(hi));
             if (r.contains_zero() && s.contains_zero()) h.add_zeros();
+            if (context.tiny_maxima_are_minima && !least && tiny_part(r) && tiny_part(s))
+                h.add_interval(as_word(std::min(*tiny_part(r), *tiny_part(s))), kSign);
         }));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "reference/numbers/context.h"
 #include "reference/numbers/parts.h"
@@ -84,6 +85,19 @@ void flush_range(Range& r) {
     const Number lo = r.lo, hi = r.hi;
     if (lo > 0 && lo < least) r.lo = Number{0};
     if (lo < 0 && hi <= 0 && hi > -least) r.hi = Number{0};
+}
+
+/// −0 or a negative denormal.
+template <class Number>
+bool flushes_to_minus_zero(Number x) {
+    return std::signbit(x) && x > -std::numeric_limits<Number>::min();
+}
+/// The least of them in a range, if there is one.
+template <class Range>
+std::optional<decltype(Range::lo)> tiny_part(const Range& r) {
+    using Limits = std::numeric_limits<decltype(r.lo)>;
+    if (r.empty || !std::signbit(r.lo) || r.hi <= -Limits::min()) return std::nullopt;
+    return std::max(r.lo, -(Limits::min() - Limits::denorm_min()));
 }
 
 /// The range of a value after its denormals may have been flushed; false if it is unknown.

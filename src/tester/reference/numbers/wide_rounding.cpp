@@ -75,6 +75,9 @@ Wide extremum(const Context& context, const Wide& a, const Wide& b, bool least) 
                 h.add_double(x);
                 h.add_double(y);
             }
+            if (context.tiny_maxima_are_minima && !least && steps::flushes_to_minus_zero(x) &&
+                steps::flushes_to_minus_zero(y))
+                h.add_double(std::min(x, y));
         },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
             if (r.nan && s.nan) h.add_nan();
@@ -83,6 +86,8 @@ Wide extremum(const Context& context, const Wide& a, const Wide& b, bool least) 
             if (r.empty || s.empty) return;
             h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
             if (r.contains_zero() && s.contains_zero()) h.add_zeros();
+            if (context.tiny_maxima_are_minima && !least && steps::tiny_part(r) && steps::tiny_part(s))
+                h.add_interval(std::min(*steps::tiny_part(r), *steps::tiny_part(s)), -0.0);
         }));
 }
 

@@ -1,0 +1,32 @@
+// Bugs of devices that the reference may allow for.
+#include <gtest/gtest.h>
+
+#include "reference/bench.h"
+#include "reference/numbers/float_math.h"
+#include "reference/numbers/wide_float.h"
+
+namespace tgsi2spv::reference {
+namespace {
+
+/// A bug of lavapipe.
+TEST(DeviceBugs, TinyMaximaMayBeMinima) {
+    constexpr uint32_t kLess = kSign | 0x1e9e, kMore = kSign | 2;
+    Context right, bug;
+    bug.tiny_maxima_are_minima = true;
+    for (const auto& [lesser, greater] : {std::pair(exact(kLess), exact(kMore)),
+                                          {exact(kLess), exact(kSign)},
+                                          {interval(kLess, kLess, kLess), interval(kMore, kMore, kMore)}}) {
+        for (const Value& v : {max(bug, lesser, greater), max(bug, greater, lesser)}) EXPECT_TRUE(permits(v, kLess));
+        EXPECT_FALSE(permits(max(right, lesser, greater), kLess));
+        EXPECT_EQ(text_of(min(bug, lesser, greater)), text_of(min(right, lesser, greater)));
+    }
+    const Wide tiny = exact64(kSign64 | 5), zero = exact64(kSign64);
+    EXPECT_TRUE(permits(wide::max(wide_context(bug), tiny, zero), kSign64 | 5));
+    EXPECT_FALSE(permits(wide::max(wide_context(right), tiny, zero), kSign64 | 5));
+    // Only of what flushes to -0.
+    for (const uint32_t other : {0u, 1u, kOne, kOne | kSign, kNan})
+        EXPECT_EQ(text_of(max(bug, exact(kLess), exact(other))), text_of(max(right, exact(kLess), exact(other))));
+}
+
+}  // namespace
+}  // namespace tgsi2spv::reference
