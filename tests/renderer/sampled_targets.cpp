@@ -42,25 +42,5 @@ TEST_F(SampledTargets, AnotherLevelIsNoTarget) {
     EXPECT_THAT(drawn("dynamicRendering", 1, 0), testing::ElementsAre(0x00330066u, 0xff00ff00u));
 }
 
-/// Slices and layers beside the target: of a 3D texture and of an array.
-TEST_F(SampledTargets, StoresBesideATargetStay) {
-    constexpr uint32_t kRgba = 67, kSlices = 3;
-    for (const auto& [kind, depth, layers] : {std::tuple{3U, kSlices, 1U}, {7U, 1U, kSlices}}) {
-        restart_without({"dynamicRendering"});
-        create({kTexture, kind, kRgba, kBindRenderTarget | kBindShaderBuffer, kSize, kSize, depth, layers, 0, 0});
-        const std::string image = depth > 1 ? "3D, PIPE_FORMAT_R8G8B8A8_UNORM" : "2D_ARRAY, PIPE_FORMAT_R8G8B8A8_UNORM";
-        const std::string frag = "FRAG; DCL OUT[0], COLOR; DCL IMAGE[0], " + image +
-                                 ", WR; IMM[0] INT32 {0, 1, 2, 0}; IMM[1] FLT32 {1, 0, 1, 1}; MOV OUT[0], IMM[1].xxxx; "
-                                 "STORE IMAGE[0], IMM[0].xxyx, IMM[1], " +
-                                 image + "; STORE IMAGE[0], IMM[0].xxzx, IMM[1], " + image + "; END";
-        run(scene() + framebuffer(kLoops, kTexture, kRgba, 1 | 1 << 16) +
-            command(Id::SetShaderImages, {1, 0, kRgba, 2, (kSlices - 1) << 16, 0, kTexture}) + use(23, frag) +
-            triangle());
-        const std::array<uint32_t, kSlices> expected{0, 0xffffffff, 0xffff00ff};
-        for (uint32_t z = 0; z < kSlices; z++)
-            EXPECT_EQ(texels(kTexture, {0, 0, z, 1, 1, 1})[0], expected[z]) << image << z;
-    }
-}
-
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -287,9 +287,7 @@ Problem record(HostRecorder& host, const DrawInputs& d) {
     DrawInputs part = d;
     part.bindings = &*apart;
     begin_recording(host, part);
-    const Problem problem = record_found(host, part, found);
-    if (problem != Problem::None) return problem;
-    return keep_stores(host, *d.bindings, *found.program) ? Problem::None : Problem::NoMemory;
+    return record_found(host, part, found);
 }
 
 }  // namespace tgsi2spv::host

@@ -27,23 +27,18 @@ Part part_of(const StageBindings& stage, bool stored, uint32_t slot) {
     return v == nullptr ? Part{} : Part{v->resource.get(), v->first_level, v->levels, v->first_layer, v->layers};
 }
 
-bool is_volume(const Resource& resource) {
-    return resource.image->info().type == VK_IMAGE_TYPE_3D;
-}
-
-/// `whole`: a slice counts as its level.
-bool is_target(const Framebuffer& framebuffer, const Part& part, bool whole) {
+bool is_target(const Framebuffer& framebuffer, const Part& part) {
     const auto has = [&](const Shared<Surface>& s) {
         if (s == nullptr || s->resource.get() != part.resource) return false;
         const bool level = s->level >= part.first_level && s->level - part.first_level < part.levels;
         const bool layer =
             s->first_layer < part.first_layer + part.layers && part.first_layer < s->first_layer + s->layers;
-        return level && (layer || (whole && is_volume(*s->resource)));
+        return level && (layer || s->resource->image->info().type == VK_IMAGE_TYPE_3D);
     };
     return has(framebuffer.depth) || std::ranges::any_of(framebuffer.colors, has);
 }
 
-/// Calls `use` for what the program reads of targets: descriptor, whether it is an image, slot, part.
+/// Calls `use` for what the program reads of targets: stage, whether it is an image, slot, part.
 template <class Use>
 void for_each_read_target(const Bindings& context, const LinkedProgram& program, const Use& use) {
     for (const auto& set : program.descriptors)
@@ -54,26 +49,16 @@ void for_each_read_target(const Bindings& context, const LinkedProgram& program,
             if ((!stored && !sampled) || is_fetched(d.kind, d.index)) continue;
             for (uint32_t slot = d.index; slot < d.index + d.count; slot++) {
                 const Part part = part_of(context.stage(d.stage), stored, slot);
-                if (part.resource != nullptr && is_target(context.framebuffer, part, true)) use(d, stored, slot, part);
+                if (part.resource != nullptr && is_target(context.framebuffer, part)) use(d.stage, stored, slot, part);
             }
         }
-}
-
-gpu::ImageBox box_of(const Part& part, uint32_t level) {
-    const VkExtent3D e = part.resource->extent(level);
-    const bool volume = is_volume(*part.resource);
-    return {.level = level,
-            .z = volume ? 0 : part.first_layer,
-            .width = e.width,
-            .height = e.height,
-            .depth = volume ? e.depth : part.layers};
 }
 
 /// Null: memory is short.
 std::shared_ptr<Resource> make_copy(HostRecorder& host, const Resource& from) {
     gpu::ImageInfo info = from.image->info();
     info.usage &= VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
-    info.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    info.usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     auto copy = std::make_shared<Resource>();
     copy->info = from.info;
     copy->target = from.target;
@@ -90,7 +75,13 @@ bool replace(HostRecorder& host, std::shared_ptr<Resource>& resource, const Part
     if (resource->copy == nullptr) return false;
     bool complete = true;
     for (uint32_t level = part.first_level; level < part.first_level + part.levels; level++) {
-        const gpu::ImageBox box = box_of(part, level);
+        const VkExtent3D e = resource->extent(level);
+        const bool volume = resource->image->info().type == VK_IMAGE_TYPE_3D;
+        const gpu::ImageBox box{.level = level,
+                                .z = volume ? 0 : part.first_layer,
+                                .width = e.width,
+                                .height = e.height,
+                                .depth = volume ? e.depth : part.layers};
         complete &= gpu::copy_image(host.stream, resource->image, box, resource->copy->image, box);
     }
     resource = std::shared_ptr(resource->copy);
@@ -101,7 +92,7 @@ bool replace(HostRecorder& host, std::shared_ptr<Resource>& resource, const Part
 
 bool samples_targets(const Bindings& context, const LinkedProgram& program) {
     bool any = false;
-    for_each_read_target(context, program, [&](const Descriptor&, bool, uint32_t, const Part&) { any = true; });
+    for_each_read_target(context, program, [&](virgl::Stage, bool, uint32_t, const Part&) { any = true; });
     return any;
 }
 
@@ -111,8 +102,8 @@ std::optional<Bindings> copy_sampled_targets(HostRecorder& host, const Bindings&
     host.stream.end_scope();
     Bindings apart = context;
     bool complete = true;
-    for_each_read_target(context, program, [&](const Descriptor& d, bool stored, uint32_t slot, const Part& part) {
-        StageBindings& stage = apart.stage(d.stage);
+    for_each_read_target(context, program, [&](virgl::Stage s, bool stored, uint32_t slot, const Part& part) {
+        StageBindings& stage = apart.stage(s);
         // Several descriptors may show one slot: its first one has put the copy there.
         if (stored && stage.images[slot].resource.get() == part.resource) {
             complete &= replace(host, stage.images[slot].resource, part);
@@ -123,21 +114,6 @@ std::optional<Bindings> copy_sampled_targets(HostRecorder& host, const Bindings&
         }
     });
     return complete ? std::optional(std::move(apart)) : std::nullopt;
-}
-
-bool keep_stores(HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
-    bool complete = true;
-    for_each_read_target(context, program, [&](const Descriptor& d, bool stored, uint32_t slot, const Part& part) {
-        if (!stored || !d.writes) return;
-        host.stream.end_scope();
-        const auto& resource = context.stage(d.stage).images[slot].resource;
-        gpu::ImageBox box = box_of(part, part.first_level);
-        const uint32_t end = box.z + std::exchange(box.depth, 1);
-        for (; box.z < end; box.z++)
-            if (!is_target(context.framebuffer, {part.resource, box.level, 1, box.z, 1}, false))
-                complete &= gpu::copy_image(host.stream, resource->copy->image, box, resource->image, box);
-    });
-    return complete;
 }
 
 }  // namespace tgsi2spv::host

@@ -1,8 +1,7 @@
 // Textures that a draw reads while it draws to them. OpenGL defines what is read if the draw writes other texels, and
 // between draws after a barrier (OpenGL 4.6, 9.3.1 "Feedback Loops Between Textures and the Framebuffer", 10.6.2 of
 // GL_ARB_texture_barrier). Vulkan permits no such reads (VUID-vkCmdDraw-None-06538): the draw reads a copy that is made
-// before it. Images that it stores to are copies as well: layers and slices that are no targets are copied back after
-// it.
+// before it. Images that it stores to are copies as well, so that these stores are lost.
 #pragma once
 
 #include <optional>
@@ -18,7 +17,5 @@ struct HostRecorder;
 bool samples_targets(const Bindings& context, const LinkedProgram& program);
 /// The bindings with copies in place of what is a target. Ends the rendering scope. Empty: memory is short.
 std::optional<Bindings> copy_sampled_targets(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
-/// After such a draw: its stores to other layers or slices than it draws to. False: memory is short.
-bool keep_stores(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
 
 }  // namespace tgsi2spv::host
