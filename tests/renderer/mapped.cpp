@@ -145,6 +145,20 @@ TEST_F(MappedBuffers, WindowsAreReadIntoTheirMemory) {
     }
 }
 
+TEST_F(MappedBuffers, TheLastReadOfAWindowStays) {
+    constexpr uint32_t kWindow = 10, kMisaligned = 2;
+    const auto pages = std::make_shared<Pages>(kPage);
+    ASSERT_EQ(renderer_->create_resource(
+                  {kWindow, 2, kBgra, kBindRenderTarget | virgl::kBindDisplayTarget, kSize, kSize, 1, 1, 0, 0}, pages),
+              Outcome::Done);
+    run(scene() + framebuffer(33, kWindow, kBgra) + clear(1, 0, 0, 1));
+    ASSERT_EQ(renderer_->read_to_memory({kWindow, 0, 0, 0, {0, 0, 0, kSize - 1, 1, 1}}, kMisaligned), Outcome::Done);
+    run(clear(0, 1, 0, 1));
+    ASSERT_EQ(renderer_->read_to_memory({kWindow, 0, 0, 0, {0, 0, 0, kSize, kSize, 1}}, 0), Outcome::Done);
+    EXPECT_FALSE(renderer_->busy(kWindow, true));
+    for (uint32_t i = 0; i < kSize; i++) EXPECT_EQ(pages->words()[i], 0xff00ff00u) << i;
+}
+
 /// The lists of rotated indices are counted before they are made.
 TEST_F(MappedBuffers, GuestsMayChangeIndicesWhileTheyAreRead) {
     constexpr uint32_t kIndices = 60'000;

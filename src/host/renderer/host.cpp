@@ -260,6 +260,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
         return outcome_of("ATTACH_BACKING", handle, [&](Resource& resource) -> Problem {
             resource.memory = std::move(memory);
+            resource.shared.reset();
             return Problem::None;
         });
     }

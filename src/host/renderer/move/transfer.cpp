@@ -154,8 +154,8 @@ bool read_in_place(HostState& host, Resource& resource, const gpu::ImageBox& box
     if (!resource.shared)
         resource.shared = gpu::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory);
     const auto& shared = *resource.shared;
-    const gpu::Pitch pitch{static_cast<uint32_t>(transfer.row_stride / block),
-                           static_cast<uint32_t>(transfer.layer_stride / transfer.row_stride)};
+    const uint64_t slice = transfer.box.depth > 1 ? transfer.layer_stride / transfer.row_stride : 0;
+    const gpu::Pitch pitch{static_cast<uint32_t>(transfer.row_stride / block), static_cast<uint32_t>(slice)};
     if (shared == nullptr || !gpu::copy_from_image(host.stream, resource.image, VK_IMAGE_ASPECT_COLOR_BIT, box,
                                                    {shared, offset, shared->mapped()}, pitch))
         return false;
@@ -167,6 +167,9 @@ Problem read_image(HostRecorder& host, Resource& resource, const virgl::Transfer
                    const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
     flush_clears(host);
     if (read_in_place(host, resource, box_of(request), transfer, memory, offset)) return Problem::None;
+    // The host copies later than the device. A read that the device cannot do in place ends its part, to keep the
+    // order.
+    if (memory == resource.memory) resource.shared.emplace();
     std::vector<Part> parts;
     if (!stage_parts(host, resource, transfer, &gpu::Stream::stage_for_reading, parts)) return Problem::NoMemory;
     for (const Part& part : parts)
