@@ -27,6 +27,8 @@ int serve(int argc, char** argv) {
         auto password = vnc::read_password(stdin, file);
         if (!password) return complain(password.error());
         options.password = std::move(*password);
+        // Viewers' processes inherit it.
+        if (std::freopen("/dev/null", "r", stdin) == nullptr) return complain("/dev/null cannot be opened");
     }
     const std::string why = vnc::serve_viewers(options, std::atoi(argv[1]));
     return why.empty() ? 0 : complain(why);
