@@ -129,8 +129,8 @@ std::optional<uint32_t> word_of(const std::string& token) {
     if (token == "nan") return kNan;
     const bool is_float = !token.starts_with("0x") && token.find_first_of(".nf") != std::string::npos;
     char* end = nullptr;
-    const uint32_t word = is_float ? f(std::strtof(token.c_str(), &end))
-                                   : static_cast<uint32_t>(std::strtoll(token.c_str(), &end, 0));
+    const uint32_t word =
+        is_float ? f(std::strtof(token.c_str(), &end)) : static_cast<uint32_t>(std::strtoll(token.c_str(), &end, 0));
     EXPECT_TRUE(*end == 0 || token == "KILLED") << "no word: " << token;
     return word;
 }
