@@ -90,7 +90,8 @@ template <class Get, class By>
 auto element(const std::string& key, uint32_t count, Get get, By by) {
     for (uint32_t i = 0; i < count; ++i)
         if (by(get(i)) == key || std::to_string(i) == key) return get(i);
-    for (uint32_t i = 0; i < count; ++i) ADD_FAILURE() << "no " << key << " but " << by(get(i));
+    ADD_FAILURE() << "no " << key << " of " << count;
+    for (uint32_t i = 0; i < count; ++i) ADD_FAILURE() << "but " << by(get(i));
     return decltype(get(0)){};
 }
 

@@ -32,7 +32,9 @@ struct RunsOnDevices : OnDevices, testing::WithParamInterface<std::string> {
 };
 
 TEST_P(RunsOnDevices, GiveTheExpectedAnswers) {
-    for (const reference::Case& one : reference::read_cases(kFolder, GetParam())) {
+    const auto cases = reference::read_cases(kFolder, GetParam());
+    EXPECT_FALSE(cases.empty());
+    for (const reference::Case& one : cases) {
         ASSERT_TRUE(api::parse(context, one.text, {})) << one.text << context.diagnostics.at(0).message;
         const auto judged = reference::run(context.program, context.registers, one.inputs, one.options);
         judge(GetParam(), one, judged, judged.error);

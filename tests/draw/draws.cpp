@@ -310,9 +310,14 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<NamedDraw
         size_t layer = 0, components = depth || stencil ? 1 : 4;
         double tolerance = 0;
         for (std::string word; line.words >> word;) {
-            if (word == "layer") line.words >> layer;
-            if (word == "near") line.words >> tolerance;
-            if (word == ".x") components = 1;
+            if (word == "layer")
+                line.words >> layer;
+            else if (word == "near")
+                line.words >> tolerance;
+            else if (word == ".x")
+                components = 1;
+            else
+                ADD_FAILURE() << "no such word: " << word << " of " << text;
         }
         const size_t stride = stencil ? 1 : depth ? 4 : 16;
         const auto& bytes = out.attachments[number];
@@ -342,6 +347,7 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<NamedDraw
         std::vector<uint32_t> all;
         std::istringstream in(expected);
         for (std::string x; in >> x;) all.push_back(x == "_" ? kUntouched : word(std::stof(x)));
+        EXPECT_LE(all.size(), got.size()) << expected;
         all.resize(got.size(), kUntouched);
         EXPECT_EQ(got, all);
     }
@@ -404,6 +410,7 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<NamedDraw
 };
 
 TEST_P(Draws, AreAsTheirFileSays) {
+    EXPECT_FALSE(GetParam().variants.empty());
     for (const Variant& variant : GetParam().variants) {
         SCOPED_TRACE(variant.label);
         draw_variant(variant);

@@ -128,8 +128,11 @@ std::optional<uint32_t> word_of(const std::string& token) {
     if (token == "_") return std::nullopt;
     if (token == "nan") return kNan;
     const bool is_float = !token.starts_with("0x") && token.find_first_of(".nf") != std::string::npos;
-    if (is_float) return f(std::strtof(token.c_str(), nullptr));
-    return static_cast<uint32_t>(std::strtoll(token.c_str(), nullptr, 0));
+    char* end = nullptr;
+    const uint32_t word =
+        is_float ? f(std::strtof(token.c_str(), &end)) : static_cast<uint32_t>(std::strtoll(token.c_str(), &end, 0));
+    EXPECT_TRUE(*end == 0 || token == "KILLED") << "no word: " << token;
+    return word;
 }
 using Expected = std::array<std::optional<uint32_t>, 4>;
 std::vector<Expected> registers_of(const std::string& text) {
@@ -138,7 +141,9 @@ std::vector<Expected> registers_of(const std::string& text) {
         std::istringstream tokens(part);
         Expected words;
         size_t n = 0;
-        for (std::string token; tokens >> token && n < 4;) words[n++] = word_of(token);
+        for (std::string token; tokens >> token; n++)
+            if (n < 4) words[n] = word_of(token);
+        EXPECT_LE(n, 4u) << "a register has four words: " << part;
         if (n == 1) words.fill(words[0]);
         if (n != 0) all.push_back(words);
     }
@@ -196,10 +201,11 @@ class Judge {
         if (word == "error" || word == "code" || word == "refused") {
             may_fail_ = true;
             EXPECT_FALSE(lowered_.ok) << check << "\n" << text_;
+            EXPECT_EQ(word == "refused", rest.empty()) << check;
             const bool says = word != "error" || lowered_.error.find(rest) != std::string::npos;
             EXPECT_TRUE(says) << rest << ", not in: " << lowered_.error;
-            if (word == "code" && !lowered_.diagnostics.empty())
-                expect(std::string(lowered_.diagnostics[0].code.name()), rest);
+            if (word == "code")
+                expect(lowered_.diagnostics.empty() ? "" : std::string(lowered_.diagnostics[0].code.name()), rest);
         } else if (word == "warns") {
             std::string codes;
             for (const tgsi::Diagnostic& d : lowered_.diagnostics) codes += " " + std::string(d.code.name());
@@ -252,6 +258,7 @@ class Judge {
 
     void run_it(const std::string& row) {
         const size_t arrow = row.find("->");
+        ASSERT_NE(arrow, std::string::npos) << row;
         const auto in = registers_of(row.substr(0, arrow)), out = registers_of(row.substr(arrow + 2));
         const bool killed = row.find("KILLED") != std::string::npos;
         std::map<uint32_t, Words> inputs;
@@ -277,6 +284,7 @@ class Judge {
         if (const size_t after = what.find(" after "); after != std::string::npos && what[0] != '"' && what[0] != '/') {
             const std::string main = document_.substr(document_.find('{'));
             size_t at = std::min(main.find("\n  " + what.substr(after + 7)), main.size()), n = 0;
+            EXPECT_LT(at, main.size()) << "nothing is after what there is not: " << what;
             const std::string op = what.substr(0, after) + " ";
             while ((at = main.find(op, at + 1)) != std::string::npos) n++;
             return n;
@@ -307,6 +315,7 @@ class Judge {
         const bool above = check[0] == '>', below = check[0] == '<', none = check[0] == '!';
         const std::string plain = check.substr(above || below || none);
         const bool has_number = plain.find_first_of("0123456789") == 0;
+        EXPECT_FALSE(has_number ? none : above || below) << check;
         const size_t number = has_number ? std::stoul(plain) : 0;
         const size_t n = found(has_number ? plain.substr(plain.find(' ') + 1) : plain);
         const bool holds = none ? n == 0 : !has_number ? n > 0 : above ? n > number : below ? n < number : n == number;

@@ -284,19 +284,19 @@ class Reader {
         for (size_t i = 0; i + 1 < tokens.size(); i += 2) {
             const std::string &name = tokens[i], &value = tokens[i + 1];
             bool known = true;
+            const bool linear = value == "linear";
             const auto number = [&] { return as_float(words_of(value).at(0)); };
             if (name == "wrap") {
                 known = choose(kWraps, value, s.wrap[0]);
                 s.wrap[1] = s.wrap[2] = s.wrap[0];
             } else if (name == "wrap_s")
                 known = choose(kWraps, value, s.wrap[0]);
-            else if (name == "filter")
-                s.min_filter = s.mag_filter = value == "linear" ? Filter::Linear : Filter::Nearest;
-            else if (name == "min_filter")
-                s.min_filter = value == "linear" ? Filter::Linear : Filter::Nearest;
-            else if (name == "mag_filter")
-                s.mag_filter = value == "linear" ? Filter::Linear : Filter::Nearest;
-            else if (name == "mip")
+            else if (name == "filter" || name == "min_filter" || name == "mag_filter") {
+                known = linear || value == "nearest";
+                for (Filter* filter : {&s.min_filter, &s.mag_filter})
+                    if (name != (filter == &s.min_filter ? "mag_filter" : "min_filter"))
+                        *filter = linear ? Filter::Linear : Filter::Nearest;
+            } else if (name == "mip")
                 known = choose(kMips, value, s.mip_filter);
             else if (name == "compare")
                 known = choose(kCompares, value, s.compare);

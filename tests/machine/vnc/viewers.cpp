@@ -197,7 +197,8 @@ TEST_F(Screens, WithoutADisplayThereIsABlackOne) {
 
 TEST_F(Screens, DisplayThatIsOffKeepsItsSize) {
     resize(40, 30);
-    RfbClient client = enter(0, 0);
+    resize(0, 0);
+    RfbClient client = enter();
     EXPECT_EQ(client.width, 40u);
     client.request(true);
     EXPECT_THAT(client.wait_for(kRaw).bytes, Each(0));
