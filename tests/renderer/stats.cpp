@@ -1,4 +1,6 @@
 // What the host says of its work: of draws that are few enough to be counted by hand.
+#include <unistd.h>
+
 #include <vector>
 
 #include "drawing.h"
@@ -73,6 +75,7 @@ TEST_F(StatsOfDraws, NobodyWaitsForDrawsThatOnlyReadABuffer) {
     Buffer draws;
     for (int i = 0; i < 1000; i++) draws = draws + triangle();
     run(scene());
+    while (renderer_->busy(kTarget, false)) usleep(1000);  // a buffer also waits for the work before its creation
     for (int i = 0; i < 10; i++) {
         run(draws);
         EXPECT_FALSE(renderer_->busy(kVertices, true));

@@ -179,13 +179,13 @@ TEST_F(Screens, SizeOfTheDisplayIsTheViewers) {
     const Rectangle size = client.wait_for(kDesktopSize);
     EXPECT_EQ(size.width, 48u);
     EXPECT_EQ(size.height, 20u);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 20; i++) {
         client.request(true);
-        const Rectangle all = client.wait_for(kRaw);
-        ASSERT_EQ(all.bytes.size(), 48u * 20 * 4);
-        if (all.bytes[0] == 0xff) return;
+        const Rectangle all = client.wait_for(kRaw);  // a busy server sends parts first
+        ASSERT_FALSE(all.bytes.empty());
+        if (all.bytes.size() == 48u * 20 * 4 && all.bytes[0] == 0xff) return;
     }
-    FAIL() << "it stays black";
+    FAIL() << "it stays black, or in parts";
 }
 
 TEST_F(Screens, WithoutADisplayThereIsABlackOne) {
