@@ -54,13 +54,9 @@ std::vector<float> vertices() {
 }
 
 Buffer captured(uint32_t bytes) {
-    const std::string text = kVert;
-    const auto length = static_cast<uint32_t>(text.size() + 1);
     const auto output = [](uint32_t reg) { return reg | 4U << 10 | (4 * reg) << 16; };
-    return object(O::Shader, Buffer{20, 0, length, 300, 2, 8, 0, 0, 0, output(0), 0, output(1), 0} +
-                                 text_words(std::string(text.c_str(), length))) +
-           command(Id::BindShader, {20, 0}) + object(O::StreamoutTarget, {21, kCaptured, 0, bytes}) +
-           command(Id::SetStreamoutTargets, {0, 21});
+    return use(20, kVert, {2, 8, 0, 0, 0, output(0), 0, output(1), 0}) +
+           object(O::StreamoutTarget, {21, kCaptured, 0, bytes}) + command(Id::SetStreamoutTargets, {0, 21});
 }
 
 bool make(Renderer& renderer, uint32_t handle, uint32_t bind, std::span<const std::byte> content) {
