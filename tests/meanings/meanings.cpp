@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "places.h"
+#include "row_file.h"
 
 namespace tgsi2spv::meanings {
 namespace {
@@ -143,28 +144,22 @@ void finish_op(Rule& rule) {
 
 class Reader {
   public:
-    explicit Reader(const std::string& file) : file_(file), stream_(folder() / (file + ".txt")) {
-        EXPECT_TRUE(stream_) << file;
-    }
+    explicit Reader(const std::string& file) : file_(folder() / (file + ".txt")) {}
     std::vector<Rule> read() {
-        std::string line;
-        for (number_ = 1; std::getline(stream_, line); number_++)
-            if (!line.empty() && line[0] != '#') take(line);
+        for (std::string line; file_.next(line);) take(line);
         end_rule();
         return std::move(all_);
     }
 
   private:
-    const std::string file_;
-    std::ifstream stream_;
-    int number_ = 0;
+    test::RowFile file_;
     std::vector<Rule> all_;
     std::string head_;
     bool in_head_ = false;
     std::optional<Rule> rule_;
     std::map<Dialect, std::vector<Row>> rows_;  ///< of `rule_`
 
-    void wrong(const char* why) { ADD_FAILURE() << file_ << ".txt:" << number_ << ": " << why; }
+    void wrong(const char* why) const { file_.wrong(why); }
 
     void take(const std::string& line) {
         if (line == "head") {
@@ -206,7 +201,7 @@ class Reader {
     }
     void take_row(const std::vector<Dialect>& editions, const std::string& text) {
         Row row;
-        row.line = number_;
+        row.line = file_.line;
         if (!parse_row(text, rule_->is_compute() ? 0 : 4, row)) wrong("no row");
         for (const Dialect edition : editions) rows_[edition].push_back(row);
     }
@@ -214,7 +209,7 @@ class Reader {
         const size_t colon = text.find(": ");
         if (colon == std::string::npos || rows_.empty()) return wrong("no reason, or no row");
         for (auto& [edition, rows] : rows_)
-            if (rows.back().line == number_ - 1)
+            if (rows.back().line == file_.line - 1)
                 rows.back().wrong_on.emplace_back(text.substr(0, colon), text.substr(colon + 2));
     }
     void end_rule() {

@@ -11,6 +11,7 @@
 #include "places.h"
 #include "reference/runs.h"
 #include "reference/texture_bench.h"
+#include "row_file.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::reference {
@@ -83,21 +84,15 @@ bool choose(const char* const (&names)[n], const std::string& name, E& to) {
 class Reader {
   public:
     Reader(const std::string& folder, const std::string& file)
-        : file_(file), stream_(std::filesystem::path(test::source_path(folder)) / (file + ".txt")) {
-        EXPECT_TRUE(stream_) << file;
-    }
+        : rows_(std::filesystem::path(test::source_path(folder)) / (file + ".txt")) {}
     std::vector<Case> read() {
-        std::string line;
-        for (line_ = 1; std::getline(stream_, line); ++line_)
-            if (!line.empty() && line[0] != '#') take(line);
+        for (std::string line; rows_.next(line);) take(line);
         end_rule();
         return std::move(all_);
     }
 
   private:
-    const std::string file_;
-    std::ifstream stream_;
-    int line_ = 0;
+    test::RowFile rows_;
     std::vector<Case> all_;
     Case head_, rule_;
     bool in_head_ = false;
@@ -105,7 +100,7 @@ class Reader {
     std::string with_;
     std::map<std::string, std::string> defined_;
 
-    void wrong(const std::string& why) { ADD_FAILURE() << file_ << ".txt:" << line_ << ": " << why; }
+    void wrong(const std::string& why) const { rows_.wrong(why); }
     Case& current() { return in_head_ ? head_ : rule_; }
 
     void take(const std::string& line) {
@@ -129,7 +124,7 @@ class Reader {
         } else if (word == ":") {
             take_row(rest);
         } else if (word == "->") {
-            Expectation e{line_, tokens_of(rest).at(0), {}};
+            Expectation e{rows_.line, tokens_of(rest).at(0), {}};
             for (const std::string& part : split(rest.substr(e.name.size()), '|')) e.tokens.push_back(tokens_of(part));
             if (e.tokens.empty()) e.tokens.emplace_back();
             rule_.expected.push_back(std::move(e));
@@ -148,7 +143,7 @@ class Reader {
         int32_t r = 0;
         for (const std::string& part : split(row.substr(0, arrow), '|'))
             if (!tokens_of(part).empty()) rule_.inputs.inputs[{0, r++}].push_back(register_of(part));
-        Expectation e{line_, "", {}};
+        Expectation e{rows_.line, "", {}};
         for (const std::string& part : split(row.substr(arrow + 2), '|')) e.tokens.push_back(tokens_of(part));
         rule_.expected.push_back(std::move(e));
         rule_.inputs.lanes = static_cast<uint32_t>(rule_.expected.size());
