@@ -91,7 +91,7 @@ TEST_F(Captures, NeedTheirBuffer) {
                          target(61, 0, 0) + command(Id::SetStreamoutTargets, {0, 0, 61}) + triangle();
     run(scene() + draws);
     EXPECT_THAT(words_of(kCaptured, 12), Each(9u));
-    EXPECT_EQ(pixels()[0], kDrawn) << "it is drawn all the same";
+    EXPECT_EQ(pixels()[0], kDrawn) << "it is drawn nevertheless";
     run(command(Id::SetStreamoutTargets, {0, 0, kTargetObject}) + triangle());
     EXPECT_EQ(words_of(kCaptured, 1)[0], bits(-1));
 }

@@ -51,7 +51,7 @@ inline Buffer end(uint32_t handle = kQuery) {
 inline Buffer get(uint32_t handle = kQuery) {
     return command(Id::GetQueryResult, {handle, 0});
 }
-/// What is drawn is captured in these bytes of a buffer.
+/// Draws are captured in these bytes of a buffer.
 inline Buffer capture_to(uint32_t target, uint32_t buffer, uint32_t offset, uint32_t bytes) {
     return object(O::StreamoutTarget, {target, buffer, offset, bytes}) + command(Id::SetStreamoutTargets, {0, target});
 }

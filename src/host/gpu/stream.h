@@ -22,7 +22,7 @@
 
 namespace tgsi2spv::gpu {
 
-/// What the stream has done. Counting costs an addition, so it is always done.
+/// Counts of the stream's work. A count costs an addition, so there is no switch for it.
 struct Counters {
     uint64_t batches = 0;                  ///< command buffers that were submitted
     uint64_t scopes = 0;                   ///< rendering scopes

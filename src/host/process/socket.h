@@ -45,7 +45,7 @@ tl::expected<std::pair<Descriptor, Descriptor>, int> make_pipe();
 Got read_all(int socket, std::span<std::byte> bytes);
 /// False: the other end is gone.
 bool write_all(int socket, std::span<const std::byte> bytes);
-/// The most files of a message. There is room for more, so that whoever receives them sees that they are too many.
+/// The most files of a message. A receiver has room for one more, so that it sees when there are too many.
 inline constexpr size_t kMostFiles = 8;
 /// recvmsg(), with the files that come with the bytes. They are closed in new programs.
 ssize_t receive_with_files(int socket, std::span<std::byte> bytes, std::vector<Descriptor>& files, int flags);

@@ -33,7 +33,7 @@ class Flat : public Guests, public testing::WithParamInterface<bool> {
         ASSERT_EQ(set_scanout(0, 1, {0, 0, width, height}), kFine);
         ASSERT_THAT(take_shown(kScanoutMessage), ElementsAre(ElementsAre(0, width, height)));
     }
-    /// What is in its memory is shown.
+    /// The display shows its memory.
     void redraw(uint32_t id, Rect whole) {
         ASSERT_EQ(transfer(id, whole), kFine);
         ASSERT_EQ(flush(id, whole), kFine);

@@ -9,7 +9,7 @@
 
 namespace tgsi2spv::host {
 
-/// What a program declares: nothing, if the library has refused its text.
+/// The declarations of a program: none, if the library has refused its text.
 using Registers = std::vector<tgsi2spv_register>;
 Registers inputs_of(const Program& program);
 Registers outputs_of(const Program& program);
