@@ -304,30 +304,31 @@ int serve_given(const Arguments& arguments, tools::ScreenFiles screen) {
     return serve_machine(arguments, process::Descriptor(arguments.fd), std::move(screen), 1, progress);
 }
 
-int listen_for(const Arguments& arguments, const std::string& socket, const process::Serve& one) {
+/// Says where programs connect, once they can, and what draws.
+int listen_for(const Arguments& arguments, const std::string& socket, const std::string& device,
+               const process::Serve& one) {
+    auto listener = process::listen_at(socket);
+    if (!listener) return complain(kUsage, listener.error());
     process::Log log("tgsi-host");
-    if (!arguments.once) {
-        const process::ServerLimits limits{.timeout = std::chrono::seconds(arguments.timeout)};
-        const std::string why = process::serve_all(socket, limits, log, one);
-        return why.empty() ? kServed : complain(kUsage, why);
+    log.line(fmt::format("listens on {}, draws with {}", socket, device));
+    if (arguments.once) {
+        const auto status = process::serve_one(std::move(*listener), socket, one);
+        return status ? *status : complain(kUsage, status.error());
     }
-    const auto status = process::serve_one(socket, one);
-    return status ? *status : complain(kUsage, status.error());
-}
-
-/// Where programs connect, and what draws: as users look for it when nothing happens.
-void announce(const std::string& socket, const std::string& device) {
-    process::Log("tgsi-host").line(fmt::format("listens on {}, draws with {}", socket, device));
+    const process::ServerLimits limits{.timeout = std::chrono::seconds(arguments.timeout)};
+    const std::string why = process::serve_all(std::move(*listener), limits, log, one);
+    unlink(socket.c_str());
+    return why.empty() ? kServed : complain(kUsage, why);
 }
 
 int listen(Arguments arguments) {
     const Tried tried = try_device(arguments);
     if (tried.status != kServed) return tried.status;
-    announce(arguments.socket, tried.name);
-    return listen_for(
-        arguments, arguments.socket, [&](process::Descriptor client, unsigned number, process::Progress& progress) {
-            return tools::guarded("tgsi-host", [&] { return serve(arguments, std::move(client), number, progress); });
-        });
+    return listen_for(arguments, arguments.socket, tried.name,
+                      [&](process::Descriptor client, unsigned number, process::Progress& progress) {
+                          return tools::guarded("tgsi-host",
+                                                [&] { return serve(arguments, std::move(client), number, progress); });
+                      });
 }
 
 /// Machines have their displays without a device, too, unless a certain one was asked for.
@@ -345,8 +346,8 @@ int listen_for_machines(Arguments arguments) {
     auto screen = tools::open_screen(arguments.screen, confines(arguments));
     if (!screen) return complain(kUsage, screen.error());
     if (arguments.fd >= 0) return serve_given(arguments, std::move(*screen));
-    announce(arguments.vhost_user, tried.status == kServed ? tried.name : "no device: 2D only");
-    return listen_for(arguments, arguments.vhost_user,
+    const std::string device = tried.status == kServed ? tried.name : "no device: 2D only";
+    return listen_for(arguments, arguments.vhost_user, device,
                       [&](process::Descriptor monitor, unsigned number, process::Progress& progress) {
                           return tools::guarded("tgsi-host", [&] {
                               return serve_machine(arguments, std::move(monitor), std::move(*screen), number, progress);

@@ -249,23 +249,13 @@ tl::expected<Descriptor, int> wait_for_client(const Descriptor& listener) {
 
 }  // namespace
 
-tl::expected<int, std::string> serve_one(const std::string& path, const Serve& serve) {
-    auto listener = listen_at(path);
-    if (!listener) return tl::unexpected(listener.error());
-    auto client = wait_for_client(*listener);
+tl::expected<int, std::string> serve_one(Descriptor listener, const std::string& path, const Serve& serve) {
+    auto client = wait_for_client(listener);
     unlink(path.c_str());
     if (!client) return tl::unexpected(cannot_accept(client.error()));
-    *listener = Descriptor();
+    listener = Descriptor();
     Progress progress;
     return serve(std::move(*client), 1, progress);
-}
-
-std::string serve_all(const std::string& path, const ServerLimits& limits, Log& log, const Serve& serve) {
-    auto listener = listen_at(path);
-    if (!listener) return listener.error();
-    std::string why = serve_all(std::move(*listener), limits, log, serve);
-    unlink(path.c_str());
-    return why;
 }
 
 std::string serve_all(Descriptor listener, const ServerLimits& limits, Log& log, const Serve& serve) {

@@ -25,13 +25,12 @@ struct ServerLimits {
     std::chrono::seconds timeout{300};
 };
 
-/// Serves one client in this process. Returns the result of `serve`.
-tl::expected<int, std::string> serve_one(const std::string& path, const Serve& serve);
+/// Serves one client in this process; then nobody can connect, and the socket at `path` is gone. Returns the result of
+/// `serve`.
+tl::expected<int, std::string> serve_one(Descriptor listener, const std::string& path, const Serve& serve);
 
 /// Serves clients until SIGINT or SIGTERM. `serve` runs in a new process, before which this one has used no driver:
 /// drivers do not survive a fork. Returns why it could not go on, or an empty string.
-std::string serve_all(const std::string& path, const ServerLimits& limits, Log& log, const Serve& serve);
-/// As that, with a listener of any kind.
 std::string serve_all(Descriptor listener, const ServerLimits& limits, Log& log, const Serve& serve);
 
 }  // namespace tgsi2spv::process
