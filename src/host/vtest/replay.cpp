@@ -52,6 +52,7 @@ class Replay {
     std::vector<std::byte> data_;
     std::unordered_map<uint32_t, Replayable> resources_;
     Replayed replayed_;
+    std::string missing_;  ///< what the host offered that recorded this, and this one does not; or empty
     bool lost_ = false;
 };
 
@@ -79,8 +80,7 @@ tl::expected<void, std::string> Replay::head() {
     virgl::CapsV2 caps{};
     if (file_.read(std::as_writable_bytes(std::span(&caps, 1)).first(size)) != process::Got::All)
         return tl::unexpected(std::string("the recording is cut off"));
-    if (const std::string why = missing(caps, renderer_.caps()); !why.empty())
-        log_.line("recorded on a host that offered more: " + why + "; commands that need it are refused");
+    missing_ = missing(caps, renderer_.caps());
     return {};
 }
 
@@ -205,10 +205,13 @@ tl::expected<Replayed, std::string> Replay::run() {
     for (;;) {
         const auto more = next();
         if (!more) return tl::unexpected(more.error());
-        if (!*more) return replayed_;
+        if (!*more) break;
         if (auto done = perform(); !done) return tl::unexpected(done.error());
         if (lost_) return tl::unexpected(fmt::format("the device failed at call {}", replayed_.calls));
     }
+    if (!missing_.empty() && replayed_.refused + replayed_.clearly_different != 0)
+        log_.line("recorded on a host that offered more: " + missing_);
+    return replayed_;
 }
 
 }  // namespace
