@@ -44,7 +44,7 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     const auto file = load_case(path);
     if (!file) return complain(file.error());
     auto spec = spec_of(*file);
-    if (!spec) return complain(spec.error());
+    if (!spec) return complain(path + ": " + spec.error());
     const bool on_its_own = options.settings.devices.empty();
     choose_device(*file, options);
     choose_judging(*file, given, options);
@@ -98,7 +98,7 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
     const auto reduced = difftest::reduce_case(*file, options);
     if (terminal) fmt::print(stderr, "\r\033[K");
     if (!reduced) {
-        complain(reduced.error().why);
+        complain(path + ": " + reduced.error().why);
         return reduced.error().ran ? kUnexpected : kUsage;
     }
     if (!reduced->ended_by.empty()) complain("not as small as it could be: " + reduced->ended_by);
