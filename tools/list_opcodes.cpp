@@ -20,7 +20,7 @@ constexpr Coverage kCoverage[] = {
 #include "opcode_coverage.inc"
 #undef OPCODE_COVERAGE
 };
-static_assert(std::size(kCoverage) == tgsi::kOpcodeCount);
+static_assert(std::size(kCoverage) == tgsi::kOpcodeCount, "tools/opcode_coverage.inc has a row for each opcode");
 
 std::string editions_of(const tgsi::OpcodeInfo& info) {
     std::string out;
