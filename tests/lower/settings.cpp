@@ -63,7 +63,7 @@ const Setting kSettings[] = {
     DEVICE(sample_rate_shading), DEVICE(stage_point_size), DEVICE(shader_layer), DEVICE(stencil_export),
     DEVICE(post_depth_coverage), DEVICE(viewport_mask), DEVICE(blend_operation_advanced), DEVICE(draw_parameters),
     DEVICE(multiview), DEVICE(transform_feedback), DEVICE(max_output_locations), DEVICE(vertex_stores),
-    DEVICE(storage_buffers.non_uniform), DEVICE(storage_images.non_uniform), DEVICE(uniform_buffer_indexing),
+    DEVICE(storage_buffers.non_uniform), DEVICE(storage_images.non_uniform), DEVICE(uniform_buffers.dynamic), DEVICE(uniform_buffers.non_uniform),
     DEVICE(storage_image_write_without_format), DEVICE(buffer_float32_atomic_add), DEVICE(image_float32_atomic_add),
     DEVICE(min_texel_offset), DEVICE(max_texel_offset), DEVICE(min_gather_offset), DEVICE(max_gather_offset),
     DEVICE(robust_buffers), DEVICE(robust_images), DEVICE(zero_shared), DEVICE(max_uniform_buffers),

@@ -163,7 +163,6 @@ constexpr std::pair<uint32_t Caps::*, bool lower::Capabilities::*> kAbilities[] 
     {&Caps::robust_image_access2, &lower::Capabilities::robust_images},
     {&Caps::fragment_stores_and_atomics, &lower::Capabilities::fragment_stores},
     {&Caps::vertex_pipeline_stores_and_atomics, &lower::Capabilities::vertex_stores},
-    {&Caps::shader_uniform_buffer_array_dynamic_indexing, &lower::Capabilities::uniform_buffer_indexing},
     {&Caps::shader_storage_image_extended_formats, &lower::Capabilities::storage_image_extended_formats},
     {&Caps::shader_storage_image_read_without_format, &lower::Capabilities::storage_image_read_without_format},
     {&Caps::shader_storage_image_write_without_format, &lower::Capabilities::storage_image_write_without_format},
@@ -197,6 +196,8 @@ lower::Capabilities capabilities_of(const Caps& d) {
                        d.shader_uniform_texel_buffer_array_non_uniform_indexing != 0};
     c.shader_layer =
         (d.shader_output_layer != 0 && d.shader_output_viewport_index != 0) || d.ext_shader_viewport_index_layer != 0;
+    c.uniform_buffers = {d.shader_uniform_buffer_array_dynamic_indexing != 0,
+                         d.shader_uniform_buffer_array_non_uniform_indexing != 0};
     c.storage_buffers = {d.shader_storage_buffer_array_dynamic_indexing != 0,
                          d.shader_storage_buffer_array_non_uniform_indexing != 0};
     c.storage_images = {d.shader_storage_image_array_dynamic_indexing != 0,

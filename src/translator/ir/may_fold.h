@@ -35,9 +35,9 @@ inline constexpr auto kMadeBy = [] {
     return table;
 }();
 
-/// The patterns of laws in x op c, as bits: the words of c, and x that is itself y op d.
+/// The patterns of laws in x op c, as bits: the words of c, any c, and x that is itself y op d.
 namespace beside {
-inline constexpr uint8_t kZero = 1, kOne = 2, kAllBits = 4, kFloatOne = 8, kMinusZero = 16, kChain = 32;
+inline constexpr uint8_t kZero = 1, kOne = 2, kAllBits = 4, kFloatOne = 8, kMinusZero = 16, kChain = 32, kAny = 64;
 }  // namespace beside
 
 /// For each operation on x and a constant.
@@ -56,6 +56,7 @@ inline constexpr auto kBesideConstant = [] {
     add(kMinusZero, {Op::FAdd});
     add(kZero, {Op::FSub});
     add(kFloatOne, {Op::FMul, Op::FDiv});
+    add(kAny, {Op::UMin, Op::ULt});
     add(kChain, {Op::IAdd, Op::IMul, Op::And, Op::Or, Op::Xor});
     return table;
 }();
@@ -107,7 +108,7 @@ inline bool may_combine(const Module& module, const Function& function, Op op, V
     const Value constant = is_constant(b) ? b : a, other = is_constant(b) ? a : b;
     const uint8_t wanted = kBesideConstant[static_cast<size_t>(op)];
     const uint32_t word = module.constant(constant).words[0];
-    const int telling = (word == 0 ? beside::kZero : 0) | (word == 1 ? beside::kOne : 0) |
+    const int telling = beside::kAny | (word == 0 ? beside::kZero : 0) | (word == 1 ? beside::kOne : 0) |
                         (word == 0xffff'ffffu ? beside::kAllBits : 0) | (word == 0x3f80'0000u ? beside::kFloatOne : 0) |
                         (word == 0x8000'0000u ? beside::kMinusZero : 0);
     return (wanted & telling) != 0 || ((wanted & beside::kChain) != 0 && function.instructions[other].op == op);

@@ -120,6 +120,42 @@ struct Laws {
         const auto folded = fold_constants(op, self().type, both);
         return folded ? rewrite(op, {operand(*inner, 0), intern(*folded)}) : none();
     }
+    /// The largest that this component of a u32 may be, as its definition tells.
+    uint32_t largest(Value v, size_t component, int depth = 4) const {
+        if (const Constant* c = constant(v)) return c->words[component];
+        if (is_constant(v) || depth == 0) return kAllBits;
+        const Instruction& i = f.instructions[v];
+        const auto arg = [&](size_t n) { return largest(operand(i, n), component, depth - 1); };
+        switch (i.op) {
+            case Op::Compose:
+                return largest(operand(i, component), i.aux >> 2 * component & 3, depth - 1);
+            case Op::Bitcast:
+                return type_of(operand(i, 0)).is_wide() ? kAllBits : arg(0);
+            case Op::Select:
+            case Op::UMax:
+                return std::max(arg(i.num_args - 2), arg(i.num_args - 1));
+            case Op::And:
+            case Op::UMin:
+                return std::min(arg(0), arg(1));
+            case Op::UMod:
+                return std::max(arg(1), 1u) - 1;
+            case Op::LShr:
+                return constant(operand(i, 1)) != nullptr ? arg(0) >> (arg(1) & 31) : kAllBits;
+            case Op::IAdd:
+                return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{arg(0)} + arg(1), kAllBits));
+            default:
+                return kAllBits;
+        }
+    }
+    /// min(x, c) = x, and x < c is true, where x cannot be larger: guests test indices that they have limited.
+    Peephole limit() {
+        const Constant* c = constant(arg(1));
+        if (c == nullptr || c->type.is_wide()) return none();
+        const bool tests = self().op == Op::ULt;
+        for (size_t n = 0; n < c->type.components; n++)
+            if (uint64_t{largest(arg(0), n)} + (tests ? 1 : 0) > c->words[n]) return none();
+        return tests ? is_splat(1) : is(arg(0));
+    }
     /// If v is condition ? ~0 : 0: the condition.
     Value mask_condition(Value v) const {
         const auto* s = defined_by(v, Op::Select);
@@ -353,6 +389,9 @@ struct Laws {
             case Op::Or:
             case Op::Xor:
                 return chain();
+            case Op::UMin:
+            case Op::ULt:
+                return limit();
             case Op::INe:
                 return mask_test();
             case Op::LNot:

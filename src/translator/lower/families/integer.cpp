@@ -1,6 +1,6 @@
 // 32-bit integers. SPIR-V leaves division by 0, INT_MIN / -1, negative remainders, wide shifts and wide bit fields
 // undefined; TGSI defines them (semantics: Integer), so the operands are made safe first.
-#include "lower/operands/family.h"
+#include "lower/operands/wide.h"
 
 #include "lower/families/families.h"
 
@@ -94,28 +94,14 @@ Value divide_by_power(Operation& op, Value a, Value divisor, bool remainder) {
     return remainder ? b.isub(a, b.shl(quotient, shift)) : quotient;
 }
 
-/// IDIV: 0 if the divisor is 0. MOD: -1 if the divisor is 0, otherwise a - divisor * (a / divisor), which has the
-/// dividend's sign; OpSRem of a negative operand is poison. INT_MIN / -1 divides by 1 instead, with the same quotient
-/// and remainder 0.
 Outcome divide_signed(Operation& op, bool remainder) {
-    ir::Builder& b = op.b;
-    const Value a = src(op, 0);
-    const Value divisor = src(op, 1);
+    const Value a = src(op, 0), divisor = src(op, 1);
     const auto is_power = [](uint32_t word) { return word > 1 && word < 1u << 31 && std::has_single_bit(word); };
     if (is_known(op, divisor, is_power)) return done(divide_by_power(op, a, divisor, remainder));
-    Value safe = divisor;
     const bool is_safe = is_known(op, divisor, [](uint32_t word) { return word != 0 && word != 0xffff'ffff; });
-    const Value zero = u32_like(op, 0, divisor), one = u32_like(op, 1, divisor);
-    const Value is_zero = is_safe ? ir::kNone : b.ieq(divisor, zero);
-    if (!is_safe) {
-        const Value minus_one = b.ieq(divisor, u32_like(op, 0xffff'ffff, divisor));
-        const Value overflow = b.land(minus_one, b.ieq(a, u32_like(op, 0x8000'0000, a)));
-        safe = b.select(b.lor(is_zero, overflow), one, divisor);
-    }
-    Value result = b.op(Op::SDiv, a, safe);
-    if (remainder) result = b.isub(a, b.imul(safe, result));
-    if (is_safe) return done(result);
-    return done(b.select(is_zero, remainder ? u32_like(op, 0xffff'ffff, divisor) : zero, result));
+    if (!is_safe) return done(divided(op, a, divisor, remainder));
+    const Value quotient = op.b.op(Op::SDiv, a, divisor);
+    return done(remainder ? op.b.isub(a, op.b.imul(divisor, quotient)) : quotient);
 }
 
 Outcome multiply_high(Operation& op, Op o) {

@@ -165,6 +165,25 @@ bool is_robust(const Operation& op, const WordMemory& memory) {
     return kind == VariableKind::StorageBuffer || kind == VariableKind::ConstantBuffer;
 }
 
+/// Whether 16 bytes at the address end before address 0 begins again: it is a multiple of 16.
+bool is_multiple_of_16(const ir::Builder& b, Value address, int depth = 4) {
+    if (b.is_plain_constant(address)) return b.constant(address).words[0] % 16 == 0;
+    if (ir::is_constant(address) || depth == 0) return false;
+    const auto args = b.args_of(address);
+    const auto holds = [&](Value v) { return is_multiple_of_16(b, v, depth - 1); };
+    switch (b.instruction(address).op) {
+        case Op::IAdd:
+            return holds(args[0]) && holds(args[1]);
+        case Op::IMul:
+        case Op::And:
+            return holds(args[0]) || holds(args[1]);
+        case Op::Shl:
+            return b.is_plain_constant(args[1]) && b.constant(args[1]).words[0] >= 4;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 Value word_of(Operation& op, const WordMemory& memory, Value address, int component) {
@@ -175,7 +194,8 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
                                             : b.lshr(address, b.const_u32(2));
         // The device's byte addresses have 32 bits: the words after this one must not begin again at 0.
         constexpr uint32_t kLast = (1u << 30) - 4;
-        if (is_robust(op, memory) && !b.is_plain_constant(address)) word = b.umin(word, b.const_u32(kLast));
+        if (is_robust(op, memory) && op.mask > 1 && !is_multiple_of_16(b, address))
+            word = b.umin(word, b.const_u32(kLast));
     }
     if (component != 0) {
         const Value by = b.const_u32(static_cast<uint32_t>(component));

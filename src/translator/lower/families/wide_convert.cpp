@@ -40,7 +40,7 @@ Value to_integer(Operation& op, Op o, Value x, Scalar from, Scalar scalar, const
     ir::Builder& b = op.b;
     if (from == Scalar::F64 && !op.capabilities.float64) return wide_convert(op, o, x, from, scalar);
     const ir::Type type = b.type_of(x).of(scalar);
-    if (op.options.conversions == Conversions::Trust) return b.convert(o, x, type);
+    if (is_unguarded(op)) return b.convert(o, x, type);
     const Value low = float_like(op, bounds.lowest, x), high = float_like(op, bounds.highest, x);
     Value value = b.convert(o, b.fclamp(x, low, high), type);
     if (op.options.conversions == Conversions::Clamp) return value;

@@ -12,8 +12,6 @@ using tgsi::Opcode;
 
 namespace {
 
-constexpr uint64_t kMinimum = uint64_t{1} << 63;
-
 Value src(Operation& op, int i) {
     return wide_source(op, i, Scalar::U64, pairs_in(op.mask));
 }
@@ -37,19 +35,9 @@ Outcome divide_unsigned(Operation& op, Op o) {
     return result(op, b.select(is_zero, u64_like(op, ~uint64_t{0}, divisor), quotient));
 }
 
-/// I64DIV: 0 if the divisor is 0. I64MOD: -1 if it is 0, otherwise with the dividend's sign. The minimum over -1
-/// divides by 1.
 Outcome divide_signed(Operation& op, bool remainder) {
-    ir::Builder& b = op.b;
     const Value a = src(op, 0), divisor = src(op, 1);
-    const Value zero = u64_like(op, 0, divisor), ones = u64_like(op, ~uint64_t{0}, divisor);
-    const Value is_zero = b.ieq(divisor, zero);
-    const Value minus_one = b.ieq(divisor, ones);
-    const Value overflow = b.land(minus_one, b.ieq(a, u64_like(op, kMinimum, a)));
-    const Value safe = b.select(b.lor(is_zero, overflow), u64_like(op, 1, divisor), divisor);
-    Value quotient = b.op(Op::SDiv, a, safe);
-    if (remainder) quotient = b.isub(a, b.imul(safe, quotient));
-    return result(op, b.select(is_zero, remainder ? ones : zero, quotient));
+    return result(op, divided(op, a, divisor, remainder));
 }
 
 /// The count is src1.x for xy and src1.z for zw, masked to 0..63.

@@ -108,13 +108,6 @@ struct Integers {
 constexpr Integers kSigned{Op::FToS, -0x1p31f, 2147483520.0f, 0x1p31f, 0x7fff'ffff};
 constexpr Integers kUnsigned{Op::FToU, 0, 4294967040.0f, 0x1p32f, 0xffff'ffff};
 
-/// Whether the caller or the driver promises that no operand needs a guard.
-bool is_unguarded(const Operation& op) {
-    const Conversions conversions = op.options.conversions;
-    return conversions == Conversions::Trust ||
-           (conversions == Conversions::Clamp && op.options.workarounds.device_saturates);
-}
-
 /// OpConvertFToS of a value that does not fit is undefined behaviour, not just an undefined result, so its operand is
 /// clamped unless it is known to fit.
 Value to_integer(Operation& op, const Integers& to, Value x, const FloatRange& range) {
@@ -155,6 +148,12 @@ Value to_integers(Operation& op, const Integers& to, Value x) {
 }
 
 }  // namespace
+
+bool is_unguarded(const Operation& op) {
+    const Conversions conversions = op.options.conversions;
+    return conversions == Conversions::Trust ||
+           (conversions == Conversions::Clamp && op.options.workarounds.device_saturates);
+}
 
 Value float_to_int(Operation& op, Value x) {
     return to_integers(op, kSigned, x);

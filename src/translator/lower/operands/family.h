@@ -64,6 +64,8 @@ ir::Value power(Operation& op, ir::Value x, ir::Value y);
 /// sin or cos (`o`: FSin, FCos) of any x; the error is within 2^-11 + |x| * 2^-20 for |x| <= 2^15.
 ir::Value periodic(Operation& op, ir::Op o, ir::Value x);
 
+/// Whether the caller or the driver promises that no conversion to an integer needs a guard.
+bool is_unguarded(const Operation& op);
 /// F2I, F2U: truncate and saturate, and turn NaN into 0; or as Options::conversions says.
 ir::Value float_to_int(Operation& op, ir::Value x);
 ir::Value float_to_uint(Operation& op, ir::Value x);

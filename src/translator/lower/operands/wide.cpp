@@ -56,6 +56,23 @@ Value f64_like(Operation& op, double x, Value like) {
     return op.b.constant_of(c);
 }
 
+Value divided(Operation& op, Value a, Value divisor, bool remainder) {
+    ir::Builder& b = op.b;
+    const auto integer = [&](uint64_t x) {
+        return b.type_of(a).is_wide() ? u64_like(op, x, a) : u32_like(op, static_cast<uint32_t>(x), a);
+    };
+    // Magnitudes are divided, as drivers do it: the minimum over -1, which OpSDiv leaves undefined, is 2^31 / 1 then.
+    // OpSRem of a negative operand is poison.
+    const Value zero = integer(0), one = integer(1);
+    const Value magnitude = b.op(ir::Op::SAbs, a), safe = b.umax(b.op(ir::Op::SAbs, divisor), one);
+    const Value quotient = b.op(ir::Op::UDiv, magnitude, safe);
+    const Value whole = remainder ? b.isub(magnitude, b.imul(safe, quotient)) : quotient;
+    const Value is_negative = b.op(ir::Op::SLt, remainder ? a : b.op(ir::Op::Xor, a, divisor), zero);
+    const Value result = b.select(is_negative, b.op(ir::Op::INegate, whole), whole);
+    const Value is_zero = b.ieq(divisor, zero);
+    return b.select(is_zero, remainder ? integer(~uint64_t{0}) : zero, result);
+}
+
 Outcome wide_result(Operation& op, Value value, Pairs pairs) {
     if (op.instruction.saturate) value = saturated(op, value);
     const Value words = op.b.bitcast(value, ir::u32(2 * pairs.count));

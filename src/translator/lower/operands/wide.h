@@ -28,6 +28,10 @@ ir::Value f64_like(Operation& op, double x, ir::Value like);
 /// `x` in every component of a value as wide as `like`.
 ir::Value u64_like(Operation& op, uint64_t x, ir::Value like);
 
+/// Signed integers of either size: a / divisor, 0 if the divisor is 0; or the remainder, which has the dividend's sign,
+/// -1 if the divisor is 0.
+ir::Value divided(Operation& op, ir::Value a, ir::Value divisor, bool remainder);
+
 /// The components in the mask, from 64-bit values in `pairs`; saturated if the instruction says so.
 Outcome wide_result(Operation& op, ir::Value value, Pairs pairs);
 /// One 32-bit value per pair, for x or z of each, or for y or w if the mask has only that. Narrows the mask.

@@ -56,7 +56,7 @@ struct Capabilities {
     bool fragment_stores = true;         ///< stores and atomics in FRAG
     bool vertex_stores = true;           ///< in VERT, TESS_*, GEOM
     Indexing storage_buffers{}, storage_images{}, storage_texel_buffers{};
-    bool uniform_buffer_indexing = false;  ///< shaderUniformBufferArrayDynamicIndexing: otherwise a selection
+    Indexing uniform_buffers{false};
     bool storage_image_extended_formats = true;
     bool storage_image_read_without_format = true;
     bool storage_image_write_without_format = true;

@@ -151,12 +151,14 @@ ir::Value load_selected(Walk& walk, const tgsi::Operand& operand, ir::Value sele
     ir::Value value = b.zero(ir::f32(4));
     const bool is_array = walk.constants.array_length != 0 && operand.array_id == 0;
     const auto among = is_array ? buffers_with(walk, index) : std::span<const int32_t>();
-    if (!among.empty() && is_same_in_all_lanes(walk, selector)) {
+    const bool differs = !among.empty() && !is_same_in_all_lanes(walk, selector);
+    if (!among.empty() && walk.capabilities.uniform_buffers.allows(differs)) {
         const auto number = [&](int32_t n) { return b.const_u32(static_cast<uint32_t>(n)); };
         const ir::Value place = b.isub(selector, number(among[0]));
         const auto last = static_cast<int32_t>(among.size() - 1);
         const ir::Value safe = b.iadd(b.umin(place, number(last)), number(among[0] - walk.constants.indexed[0]));
         const ir::Value loaded = b.load(variable_of(walk, among[0]), {safe, index}, ir::f32(4));
+        if (differs) b.function().instructions[loaded].aux2 = 1;
         if (policy(walk.options, &Bounds::descriptors) != OutOfRange::Zero) return loaded;
         return b.select(b.uge(number(last), place), loaded, value);
     }
@@ -178,7 +180,7 @@ bool are_an_array(const Walk& walk) {
     };
     return all.size() > 2 && all.size() < std::min<size_t>(kMaxIndexedBuffers, walk.capabilities.max_uniform_buffers) &&
            static_cast<size_t>(all.back() - all.front()) == all.size() - 1 &&
-           walk.capabilities.uniform_buffer_indexing && std::ranges::all_of(all, fits) &&
+           walk.capabilities.uniform_buffers.dynamic && std::ranges::all_of(all, fits) &&
            std::ranges::any_of(walk.program.operands, is_indexed);
 }
 
