@@ -129,6 +129,14 @@ TEST_F(Scripted, ThePlaceOfAWorkerIsFreeBeforeItHasGone) {
     EXPECT_EQ(finished[2].result.message, "the process ended: exit status 3");
 }
 
+/// As where the disk is full below the file that a driver maps for its compiled shaders.
+TEST_F(Scripted, ABusErrorHasAHint) {
+    const auto finished = run(options("ready", "begin; kill -BUS $$"), 2);
+    ASSERT_EQ(finished.size(), 2u);
+    EXPECT_EQ(finished[0].result.message, "the process ended: SIGBUS (Bus error)");
+    EXPECT_THAT((*pool_)->notes(), testing::ElementsAre(HasSubstr("the disk is full")));
+}
+
 /// The pool kills the shell, but its child keeps the pipe open, like a driver that holds a process in the kernel.
 TEST_F(Scripted, AKilledWorkerIsNotWaitedFor) {
     auto o = options("ready", "begin; [ $key = 0 ] && sleep 5; result pass");

@@ -57,28 +57,39 @@ struct MeaningsOnDevices : OnDevices {
                 << std::bit_cast<float>(got[c].value) << ")";
     }
 
-    /// Runs an opcode on immediates, which the translator knows and mostly folds. The driver folds the rest: lavapipe
-    /// does that wrongly (driver-bugs.md), so it runs only rules that no other device can.
+    /// A module that is not exact need not preserve NaN, nor the sign of a zero ("SPIR-V float controls").
+    static std::vector<meanings::Expect> loosened(std::vector<meanings::Expect> expected) {
+        for (meanings::Expect& e : expected) {
+            if (e.kind == meanings::Expect::Kind::Nan) e.kind = meanings::Expect::Kind::Free;
+            if (std::ranges::any_of(e.words, [](uint32_t word) { return word << 1 == 0; }))
+                e.words.insert(e.words.end(), {0, 0x80000000});
+        }
+        return expected;
+    }
+    /// Runs an opcode on immediates, which the translator knows and mostly folds. The driver folds the rest.
     void hold_on_literals(const Rule& op, bool optimised) {
         for (size_t first = 0; first < op.rows.size(); first += kRowsATime) {
-            const size_t count = std::min(kRowsATime, op.rows.size() - first);
-            const std::string text = meanings::literal_text(op, first, count, optimised);
+            const auto rows = std::span(op.rows).subspan(first, std::min(kRowsATime, op.rows.size() - first));
+            const std::string text = meanings::literal_text(op, first, rows.size(), optimised);
             SCOPED_TRACE(text);
             ASSERT_TRUE(api::parse(context, text, {})) << context.diagnostics.at(0).message;
             bool ran = false;
-            for (auto device = devices.rbegin(); device != devices.rend() && !ran; ++device) {
+            for (auto& device : devices) {
+                const std::string where = "literals on " + device->report().info.name;
                 VulkanOptions options;
                 options.settings.plain_immediates = true;
                 options.settings.dialect = op.dialect;
                 options.exact = !optimised;
                 if (optimised) options.hook = optimise;
-                const auto r = run_vulkan(**device, context, {}, options);
+                const auto r = run_vulkan(*device, context, {}, options);
                 if (!r && r.error().kind == Trouble::Missing) continue;
                 ASSERT_TRUE(r) << r.error().message;
                 ran = true;
-                for (size_t k = 0; k < count; k++)
-                    if (!op.rows[first + k].is_wrong_on((*device)->report().info.name))
-                        expect(op.rows[first + k].out[0], r->outputs.at(static_cast<int32_t>(k))[0], "OUT", k);
+                SCOPED_TRACE(where);
+                for (size_t k = 0; k < rows.size(); k++)
+                    if (!rows[k].is_wrong_on(where))
+                        expect(optimised ? loosened(rows[k].out[0]) : rows[k].out[0],
+                               r->outputs.at(static_cast<int32_t>(k))[0], "OUT", k);
             }
             EXPECT_TRUE(ran);
         }

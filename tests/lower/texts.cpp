@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "places.h"
+#include "row_file.h"
 
 namespace tgsi2spv::test {
 namespace {
@@ -45,30 +45,29 @@ std::vector<std::string> text_files() {
 }
 
 std::vector<TextCase> text_cases(const std::string& file) {
-    std::ifstream stream(folder() / (file + ".txt"));
+    RowFile rows(folder() / (file + ".txt"));
     std::vector<TextCase> all;
-    std::string head, line;
+    std::string head;
     bool in_head = false;
-    for (int number = 1; std::getline(stream, line); number++) {
-        if (line.empty() || line.starts_with("# ")) continue;
+    for (std::string line; rows.next(line);) {
         if (line == "head") {
             head.clear();
             in_head = true;
         } else if (line.starts_with("case ")) {
-            all.push_back({.name = line.substr(5), .text = head, .line = number});
+            all.push_back({.name = line.substr(5), .text = head, .line = rows.line});
             in_head = false;
         } else if (in_head) {
             head += line + "\n";
         } else if (all.empty()) {
-            ADD_FAILURE() << file << ":" << number << ": a line before the first case";
+            rows.wrong("a line before the first case");
         } else if (line.starts_with("with ")) {
             all.back().settings = line.substr(5);
         } else if (line.starts_with("=> ")) {
             all.back().checks += (all.back().checks.empty() ? "" : "; ") + line.substr(3);
         } else if (line.starts_with(":")) {
-            all.back().rows.push_back(row_of(line, number));
+            all.back().rows.push_back(row_of(line, rows.line));
         } else {
-            if (!all.back().rows.empty()) ADD_FAILURE() << file << ":" << number << ": text after the rows";
+            if (!all.back().rows.empty()) rows.wrong("text after the rows");
             all.back().text += line + "\n";
         }
     }

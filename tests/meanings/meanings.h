@@ -26,7 +26,8 @@
 // `op F2I .xy` is short for the rule whose code is one instruction, F2I OUT[0].xy, IN[0]; properties may follow.
 // `CONST[n] words` after the rule's name are the constants of buffer n, `HWATOMIC[n] words` its counters, `budget n`
 // limits turns and calls (max_iterations), and `each a; b` makes a rule for each text that stands for $. Lines with #
-// are comments. `! DEVICE: reason` after a row names a device that gets it wrong (docs/driver-bugs.md).
+// are comments. `! DEVICE: reason` after a row names a device that gets it wrong (docs/driver-bugs.md), `! literals on
+// DEVICE: reason` one that gets it wrong only where the inputs are immediates.
 #pragma once
 
 #include <array>

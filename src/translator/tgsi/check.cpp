@@ -59,6 +59,14 @@ void check_declaration(Checker& checker, const Declaration& declaration) {
                      "the outputs of FRAG are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
+/// Mesa declares some registers twice, with other masks and array ids.
+bool are_alike(const Declaration& a, const Declaration& b) {
+    return (a.usage_mask & b.usage_mask) == 0 ||
+           (a.interpolation == b.interpolation && a.location == b.location && a.target == b.target &&
+            std::ranges::equal(a.returns, b.returns) && a.format == b.format && a.writable == b.writable &&
+            a.raw == b.raw && a.atomic == b.atomic && a.memory_kind == b.memory_kind);
+}
+
 /// Registers may be declared twice, but not as two things.
 void check_overlaps(Checker& checker) {
     const Declaration* before = nullptr;  // the last end among the overlapping ones so far
@@ -66,7 +74,6 @@ void check_overlaps(Checker& checker) {
         const uint32_t index = checker.registers.ranges[r].declaration;
         if (index == kNoDeclaration) continue;
         const Declaration& d = checker.program.declarations[index];
-        if (!has_semantic(d.file)) continue;
         if (before == nullptr || before->file != d.file || before->last < d.first) {
             before = &d;
             continue;
@@ -74,10 +81,13 @@ void check_overlaps(Checker& checker) {
         const auto at_first = [&](const Declaration& of) {
             return of.semantic_index + static_cast<uint32_t>(d.first - of.first);
         };
-        if (before->has_dim == d.has_dim && (before->semantic != d.semantic || at_first(*before) != at_first(d))) {
+        const bool two_semantics = has_semantic(d.file) && before->has_dim == d.has_dim &&
+                                   (before->semantic != d.semantic || at_first(*before) != at_first(d));
+        if (two_semantics || !are_alike(*before, d)) {
             const auto [first, second] = std::minmax(before->position, d.position);
-            checker.fail(second, "two-semantics",
-                         range_name(d.file, 0, false, d.first, d.first) + " is declared with two semantics");
+            checker.fail(second, two_semantics ? Code("two-semantics") : Code("two-declarations"),
+                         range_name(d.file, 0, false, d.first, d.first) + " is declared " +
+                             (two_semantics ? "with two semantics" : "in two ways"));
             checker.note(first, "the other declaration is here");
         }
         if (d.last > before->last) before = &d;

@@ -119,6 +119,7 @@ inline constexpr CodeRow kCodes[] = {
     {"too-many-varyings", Cause::Program},
     {"two-descriptors", Cause::Program},
     {"two-interpolations", Cause::Program},
+    {"two-declarations", Cause::Program},
     {"two-semantics", Cause::Program},
     {"type-count", Cause::Program},
     {"unbalanced-flow", Cause::Program},

@@ -143,13 +143,15 @@ bool swizzle(Parser& parser, Operand& operand) {
     const char* first = parser.p;
     uint32_t bits = 0;
     uint8_t letters = 0, c = 0;
+    bool of_xyzw = false, of_rgba = false;
     for (; letters < 4 && parser.p < parser.end; ++letters, ++parser.p) {
         const uint8_t next = kComponentOf[static_cast<uint8_t>(*parser.p)];
         if (next > 3) break;
         c = next;
+        ((*parser.p | 0x20) >= 'w' ? of_xyzw : of_rgba) = true;
         bits |= uint32_t{c} << (2 * letters);
     }
-    if (letters == 0 || parser.klass() & (kWordChar | kDigit)) {
+    if (letters == 0 || (of_xyzw && of_rgba) || parser.klass() & (kWordChar | kDigit)) {
         parser.p = first;
         if (parser.line_ended() || parser.look_word().empty())
             return parser.fail_expected("bad-swizzle", "a swizzle after '.'");
