@@ -112,6 +112,7 @@ TEST(Masks, HideFormats) {
     profile.formats[vulkan::format_key("VK_FORMAT_R8G8B8A8_UNORM")] = {0, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT, 0};
     EXPECT_EQ(seen({{}, profile}, VK_FORMAT_R8G8B8A8_UNORM), VkFormatFeatureFlags{VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT});
     EXPECT_EQ(seen({{}, profile}, VK_FORMAT_R8_UNORM), 0u);
+    EXPECT_EQ(seen({{}, profile}, VK_FORMAT_G8B8G8R8_422_UNORM), ~0U) << "profiles list the formats of Vulkan 1.0";
     EXPECT_EQ(vulkan::format_key("R4G4UnormPack8"), vulkan::format_key("VK_FORMAT_R4G4_UNORM_PACK8"));
 }
 

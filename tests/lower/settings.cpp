@@ -68,7 +68,7 @@ const Setting kSettings[] = {
     DEVICE(min_texel_offset), DEVICE(max_texel_offset), DEVICE(min_gather_offset), DEVICE(max_gather_offset),
     DEVICE(robust_buffers), DEVICE(robust_images), DEVICE(zero_shared), DEVICE(max_uniform_buffers),
     DEVICE(max_uniform_range), DEVICE(max_push_constants),
-    LIMIT(vertex_output), LIMIT(geometry_total),
+    LIMIT(vertex_output), LIMIT(tess_control_output), LIMIT(geometry_total),
     {"image_formats", [](Setup& s, size_t, uint64_t v) { s.options.image_formats = {static_cast<uint16_t>(v)}; }},
     {"push_constants", [](Setup& s, size_t, uint64_t v) { s.options.push_constants = {{0, static_cast<uint32_t>(v)}}; }},
     {"strides", [](Setup& s, size_t i, uint64_t v) { s.captured = true; s.captures.strides.at(i) = static_cast<uint32_t>(v); }},

@@ -242,19 +242,18 @@ TEST_F(Emulated, LargeDrawsGoInPieces) {
     EXPECT_EQ(whole[whole.size() - 3], 1500U * 7) << "primitives generated";
 }
 
-/// Patches of four vertices from patches of three, with levels that grow from patch to patch.
+/// Patches of three vertices from the last three of four, with levels that grow from patch to patch.
 std::string control(float outer, float inner) {
     return fmt::format(
-        "TESS_CTRL; PROPERTY TCS_VERTICES_OUT 4; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
+        "TESS_CTRL; PROPERTY TCS_VERTICES_OUT 3; DCL IN[][0], POSITION; DCL IN[][1], GENERIC[0]; "
         "DCL OUT[][0], GENERIC[3]; DCL OUT[][1], POSITION; DCL OUT[2], TESSOUTER; DCL OUT[3], TESSINNER; "
         "DCL OUT[4], PATCH[1]; DCL SV[0], INVOCATIONID; DCL SV[1], PRIMID; DCL SV[2], VERTICESIN; DCL TEMP[0..1]; "
         "DCL ADDR[0]; IMM[0] FLT32 {{{}, {}, {}, 0.05}}; IMM[1] FLT32 {{0.7, 1.3, 2.9, 0}}; "
-        "IMM[2] UINT32 {{1, 3, 0, 0}}; UARL ADDR[0].x, SV[0].xxxx; MOV OUT[ADDR[0].x][1], IN[ADDR[0].x][0]; "
-        "MOV OUT[ADDR[0].x][0], IN[ADDR[0].x][1]; BARRIER; U2F TEMP[0].x, SV[1].xxxx; "
+        "IMM[2] UINT32 {{1, 0, 0, 0}}; UADD TEMP[1].x, SV[0].xxxx, IMM[2].xxxx; UARL ADDR[0].x, SV[0].xxxx; "
+        "UARL ADDR[0].y, TEMP[1].xxxx; MOV OUT[ADDR[0].x][1], IN[ADDR[0].y][0]; "
+        "MOV OUT[ADDR[0].x][0], IN[ADDR[0].y][1]; BARRIER; U2F TEMP[0].x, SV[1].xxxx; "
         "MAD OUT[2], TEMP[0].xxxx, IMM[1], IMM[0].xyxz; MAD OUT[3].xy, TEMP[0].xxxx, IMM[1].zyyy, IMM[0].zyyy; "
-        "UADD TEMP[1].x, SV[0].xxxx, IMM[2].xxxx; AND TEMP[1].x, TEMP[1].xxxx, IMM[2].xxxx; "
-        "UARL ADDR[0].x, TEMP[1].xxxx; U2F TEMP[1].x, SV[2].xxxx; MAD OUT[4], OUT[1][0], IMM[0].wwww, TEMP[1].xxxx; "
-        "END",
+        "U2F TEMP[1].x, SV[2].xxxx; MAD OUT[4], OUT[1][0], IMM[0].wwww, TEMP[1].xxxx; END",
         outer, outer * 1.5F, inner);
 }
 
@@ -274,11 +273,11 @@ constexpr const char* kWithLevels = "DCL IN[2], PATCH[1]\nDCL SV[1], TESSOUTER";
 constexpr const char* kWithoutControl = "DCL SV[1], TESSINNER";
 
 Buffer draw_patches(uint32_t instances) {
-    return command(Id::DrawVbo, {1, kVertexCount - 1, 14, 0, instances, 0, 0, 0, 0, 0, ~0u, 0, 3, 0});
+    return command(Id::DrawVbo, {1, kVertexCount - 1, 14, 0, instances, 0, 0, 0, 0, 0, ~0u, 0, 4, 0});
 }
 Buffer draw_indexed_patches() {
     return command(Id::SetIndexBuffer, {kIndices, 4, 0}) +
-           command(Id::DrawVbo, {0, 16, 14, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0, 3, 0});
+           command(Id::DrawVbo, {0, 16, 14, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0, 4, 0});
 }
 
 TEST_F(Emulated, PatchesAreTessellatedInEachWay) {

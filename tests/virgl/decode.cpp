@@ -162,6 +162,9 @@ TEST(Decode, ErrorsNameTheValueAndTheLimit) {
     Buffer cut = command(CommandId::BindObject, {7}, 1);
     cut.pop_back();
     EXPECT_THAT(error_of(cut), HasSubstr("has 1 words, but 0 are left in the buffer"));
+    EXPECT_THAT(error_of(create(ObjectType::Surface, {0, 1, 1, 0, 0})), HasSubstr("has handle 0"));
+    EXPECT_THAT(error_of({63}), HasSubstr("needs a capability that is not offered"));
+    EXPECT_THAT(error_of({255}), HasSubstr("does not exist"));
 }
 
 TEST(Decode, CommandsFollowOneAnother) {
@@ -304,8 +307,41 @@ TEST(Decode, SlotsStayWithinTheirLimits) {
     expect_refused(command(CommandId::SetConstantBuffer, {0, kMaxConstantBuffers}), DecodeProblem::Slot, 2);
 }
 
+TEST(Decode, ValuesOutOfRangeAreRefused) {
+    using Id = CommandId;
+    using O = ObjectType;
+    const auto states = [](uint32_t word) { return create(O::SamplerState, Buffer{7, word} + Buffer(7, 0)); };
+    const auto blends = [](uint32_t word) {
+        return create(O::Blend, Buffer{7, 0, 0, word | 1 | 1 << 4 | 1 << 9 | 1 << 17 | 1 << 22} + Buffer(7, 0));
+    };
+    const struct {
+        Buffer buffer;
+        DecodeProblem problem;
+        size_t word;
+    } rows[] = {
+        {command(Id::SetScissorState, {16, 0, 0}), DecodeProblem::Slot, 1},
+        {command(Id::SetVertexBuffers, Buffer(size_t{3} * 33, 0)), DecodeProblem::Slot, 0},
+        {command(Id::SetShaderImages, {0, 32, 0, 0, 0, 0, 0}), DecodeProblem::Slot, 2},
+        {create(O::Shader, {7, 0, 5, 300, 1, 4, 0, 0, 0, 1 << 10 | 4 << 13, 0}), DecodeProblem::Enumerant, 10},
+        {create(O::Shader, {7, 0, 5, 300, 1, 4, 0, 0, 0, 0, 0}), DecodeProblem::Enumerant, 10},
+        {create(O::Shader, {7, 0, 5, 300}), DecodeProblem::Length, 0},
+        {blends(5 << 1), DecodeProblem::Enumerant, 4},
+        {blends(5 << 14), DecodeProblem::Enumerant, 4},
+        {create(O::Rasterizer, {7, 3u << 12, 0, 0, 0, 0, 0, 0, 0}), DecodeProblem::Enumerant, 2},
+        {states(2 << 9), DecodeProblem::Enumerant, 2},
+        {states(3 << 11), DecodeProblem::Enumerant, 2},
+        {states(2 << 13), DecodeProblem::Enumerant, 2},
+        {create(O::Query, {7, 13, 0, 0}), DecodeProblem::Enumerant, 2},
+        {command(Id::Blit, Buffer{1 | 2 << 8} + Buffer(20, 0)), DecodeProblem::Enumerant, 1},
+        {command(Id::GetQueryResultQbo, {7, 1, 0, 4, 0, 0}), DecodeProblem::Enumerant, 4},
+    };
+    for (const auto& row : rows) expect_refused(row.buffer, row.problem, row.word);
+}
+
 TEST(Decode, AnIndexBufferIsGivenOrNone) {
     EXPECT_EQ(decode_as<SetIndexBuffer>(command(CommandId::SetIndexBuffer, {0})).resource, 0u);
+    for (const uint32_t size : {1, 2, 4})
+        EXPECT_EQ(decode_as<SetIndexBuffer>(command(CommandId::SetIndexBuffer, {1, size, 0})).index_size, size);
     expect_refused(command(CommandId::SetIndexBuffer, {1}), DecodeProblem::Length);
     expect_refused(command(CommandId::SetIndexBuffer, {1, 3, 0}), DecodeProblem::Enumerant, 2);
 }

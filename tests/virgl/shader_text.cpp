@@ -30,6 +30,7 @@ TEST(ShaderText, OnePacketIsComplete) {
     EXPECT_EQ(add_packet(shader, packet(3, kText.size(), words, true)), TextProblem::None);
     ASSERT_TRUE(shader.complete());
     EXPECT_EQ(shader.text(), kText.substr(0, 30));
+    EXPECT_EQ(add_packet(shader, packet(3, kText.size(), words, false)), TextProblem::NoFirst);
 }
 
 TEST(ShaderText, PacketsAreJoinedInOrder) {
@@ -52,6 +53,10 @@ TEST(ShaderText, AContinuationJoinsTheLineBefore) {
     EXPECT_EQ(add_packet(shader, packet(3, kText.size(), words, true)), TextProblem::None);
     EXPECT_EQ(add_packet(shader, packet(4, 8, words, false)), TextProblem::NoFirst);
     EXPECT_EQ(shader.handle, 0u) << "after a problem nothing is begun";
+    EXPECT_EQ(add_packet(shader, packet(3, kText.size(), words, true)), TextProblem::None);
+    CreateShader other_stage = packet(3, 8, words, false);
+    other_stage.stage = Stage::Geom;
+    EXPECT_EQ(add_packet(shader, other_stage), TextProblem::NoFirst);
     EXPECT_EQ(add_packet(shader, packet(3, kText.size(), words, true)), TextProblem::None);
     EXPECT_EQ(add_packet(shader, packet(3, 4, words, false)), TextProblem::WrongOffset);
 }
