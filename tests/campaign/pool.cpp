@@ -407,6 +407,14 @@ echo the last words >&2; exit 3)");
 }
 
 /// The system is to take a worker when memory is short, and not the campaign.
+TEST(Protocol, AJobToDescribeKeepsItsInputSet) {
+    WorkerJob job;
+    job.input_set = 2;
+    const auto back = read_job(write(job));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->input_set, 2u);
+}
+
 TEST(Process, AChildIsOfferedForMemory) {
     auto child = Child::start({"/bin/cat", "/proc/self/oom_score_adj"});
     ASSERT_TRUE(child) << child.error();

@@ -59,6 +59,9 @@ TEST(Interface, fragReadsLayersByGeometryIfAsked) {
         EXPECT_TRUE(has(a, std::string("OpCapability ") + capability + "\n")) << a;
         EXPECT_FALSE(has(a, std::string("OpCapability ") + other)) << a;
     }
+    // Other stages have capabilities of their own.
+    const auto text = module_of_stage("Vertex f0", "$0 = Output u32 builtin=Layer", "Store $0, u32(0)");
+    EXPECT_FALSE(has(disassemble(words_of(module_of(text), options), options.env), "OpCapability Geometry"));
 }
 
 TEST(Interface, theEntryPointListsTheVariablesOfItsVersion) {

@@ -76,7 +76,7 @@ TEST(Diagnostic, Utf8StaysAndTheCaretStandsBelow) {
     const std::string text = "a\tü€x y";
     EXPECT_EQ(render({Severity::Error, "note", 7, 1, "m", ""}, "é.tgsi", text),
               "é.tgsi:1:8: error: m\n    a ü€x y\n        ^\n");
-    EXPECT_EQ(printable("ü\x1b[0m\xc2\x9b\xff\n"), "ü\\x1b[0m\\xc2\\x9b\\xff\n");
+    EXPECT_EQ(printable("üअ\x1b[0m\xc2\x9b\xff\n"), "üअ\\x1b[0m\\xc2\\x9b\\xff\n");
     EXPECT_EQ(nlohmann::json::parse(render_json({Severity::Error, "note", 0, 1, "m", ""}, "é\xe9", "a"))["file"], "éé");
 }
 

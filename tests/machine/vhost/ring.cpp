@@ -173,14 +173,16 @@ TEST_F(Rings, SizesArePowersOfTwo) {
 TEST_F(Rings, RingOutsideOfMemoryIsBroken) {
     ring.stop();
     for (const uint64_t wrong : {kUser + kEnd, kUser + kMiddle - 8, uint64_t{0}, ~uint64_t{0}, kUser + kRing + 1}) {
-        QueueAddresses addresses = driver.addresses(0);
-        addresses.descriptors = wrong;
-        ring.set_addresses(addresses);
-        ring.start(memory);
-        EXPECT_FALSE(ring.runs()) << std::hex << wrong;
-        ring.stop();
+        for (const auto part : {&QueueAddresses::descriptors, &QueueAddresses::available, &QueueAddresses::used}) {
+            QueueAddresses addresses = driver.addresses(0);
+            addresses.*part = wrong;
+            ring.set_addresses(addresses);
+            ring.start(memory);
+            EXPECT_FALSE(ring.runs()) << std::hex << wrong;
+            ring.stop();
+        }
     }
-    EXPECT_EQ(count_of(error), 5u);
+    EXPECT_EQ(count_of(error), 15u);
     ring.set_addresses(driver.addresses(0));
     ring.start(memory);
     EXPECT_TRUE(ring.runs());

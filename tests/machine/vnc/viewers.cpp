@@ -533,9 +533,10 @@ TEST_F(HostileViewers, WhatTheySayIsChecked) {
     for (int i = 0; i < 40; i++) ASSERT_TRUE(process::send_file_by(outside.number(), other.number()));
     step(5);
     EXPECT_EQ(display.viewers().size(), virtio_gpu::kMostViewers);
-    const std::array<ViewerEvent, 7> said{{{ViewerEvent::Key, 0x300, 1, 0},
+    const std::array<ViewerEvent, 8> said{{{ViewerEvent::Key, 0x300, 1, 0},
                                            {ViewerEvent::Key, 30, 2, 0},
                                            {ViewerEvent::Pointer, 32768, 0, 0},
+                                           {ViewerEvent::Pointer, 0, 32768, 0},
                                            {ViewerEvent::Size, 0, 100, 0},
                                            {ViewerEvent::Size, 100, 16385, 0},
                                            {99, 1, 1, 1},
