@@ -48,8 +48,10 @@ void set_common_options(StageOptions& options, const HostRecorder& host) {
     options.options.max_iterations = kMaxIterations;
     // What a guest reads was written by it, or is zero.
     options.options.flags = TGSI2SPV_OPTION_ZERO_MEMORY;
-    // GLSL does not define conversions that do not fit, and indices outside of an array of samplers or images.
+    // GLSL does not define conversions that do not fit, and indices outside of an array of variables, samplers or
+    // images. Words of buffers and texels of images are zero there (GL_KHR_robustness).
     options.options.conversions = TGSI2SPV_CONVERSIONS_CLAMP;
+    options.options.bounds_registers = TGSI2SPV_OUT_OF_RANGE_CLAMP;
     options.options.bounds_descriptors = TGSI2SPV_OUT_OF_RANGE_CLAMP;
     const std::string& name = host.device->report().info.name;
     const vulkan::Promises promises = vulkan::promises_of(name);
