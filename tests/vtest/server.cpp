@@ -420,5 +420,14 @@ TEST(ServeOne, ServesOneAndRemovesTheSocket) {
     EXPECT_FALSE(fs::exists(path));
 }
 
+/// accept(2): descriptors and memory may be there later; other errors end a server.
+TEST(Listeners, GoOnAfterShortages) {
+    for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN}) EXPECT_TRUE(process::is_shortage(error)) << error;
+    for (const int error : {EBADF, EINVAL, ENOTSOCK}) EXPECT_FALSE(process::is_shortage(error)) << error;
+    const auto client = process::accept_client(Descriptor());
+    ASSERT_FALSE(client);
+    EXPECT_EQ(client.error(), EBADF);
+}
+
 }  // namespace
 }  // namespace tgsi2spv::vtest::test
