@@ -287,7 +287,9 @@ int extract(const Arguments& arguments) {
     if (!done.trouble.empty())
         return complain(arguments, {done.file, done.is_output ? "cannot-write" : "cannot-read",
                                     (done.is_output ? "cannot write: " : "cannot read: ") + done.trouble});
-    if (done.shaders == 0) complain(arguments, {arguments.log, "extracted", "no shader found: no line begins a text of TGSI (FRAG, VERT, …)"});
+    if (done.shaders == 0)
+        complain(arguments,
+                 {arguments.log, "extracted", "no shader found: no line begins a text of TGSI (FRAG, VERT, …)"});
     return done.shaders == 0 || done.lost ? kRefused : kDone;
 }
 
