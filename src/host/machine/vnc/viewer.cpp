@@ -185,6 +185,7 @@ Viewer::Viewer(const ViewerOptions& options, process::Progress& progress, proces
     screen_->screenData = this;
     screen_->frameBuffer = reinterpret_cast<char*>(picture_.pixels.data());
     screen_->port = screen_->ipv6port = 0;
+    screen_->cursor = nullptr;  // libvncserver's own: many compositors draw theirs into the picture
     screen_->desktopName = "tgsi-host";
     screen_->alwaysShared = TRUE;
     screen_->maxClientWait = kToTakeAnUpdate;
