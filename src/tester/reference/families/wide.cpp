@@ -48,10 +48,10 @@ void compare_doubles(Frame& frame, Comparison comparison) {
     if (!gives_doubles) return compare_pairs(frame, holds);
     frame.each_pair2([&](const Wide& a, const Wide& b) {
         const Truth t = holds(a, b);
-        Wide v = exact64(t.nominal ? kOne64 : 0);
+        Wide v = exact(t.nominal ? Double::kOne : 0);
         if (t.may_be_true && t.may_be_false) {
             const uint64_t nominal = v.value;
-            v = join(exact64(0), exact64(kOne64));
+            v = join(exact(uint64_t{0}), exact(Double::kOne));
             v.value = nominal;
         }
         return v;
@@ -105,17 +105,7 @@ void shift(Frame& frame, F op) {
         const Pair a = frame.pair(0, k);
         const Value* count = frame.src(1, 2 * k);
         return [&frame, a, count, op](uint32_t lane) {
-            Wide n;
-            WordList list;
-            if (frame.c.nominal || is_exact(count[lane])) {
-                n = exact64(count[lane].value);
-            } else if (enumerate(count[lane], list)) {
-                WideHull h;
-                for (int i = 0; i < list.count; ++i) h.add_word(list.words[static_cast<size_t>(i)]);
-                n = h.finish(count[lane].value);
-            } else {
-                n = unknown64(count[lane].value);
-            }
+            const Wide n = widened_words(frame.c, count[lane], [](uint32_t w) { return uint64_t{w}; });
             return wide_words2(frame.c, a.at(frame.c, lane), n, [&](uint64_t x, uint64_t y) { return op(x, y & 63); });
         };
     });
@@ -169,7 +159,7 @@ void fraction_and_exponent(Frame& frame) {
 Wide Pair::at(const Context& context, uint32_t lane) const {
     Wide v;
     if (context.nominal)
-        v = exact64(uint64_t{high[lane].value} << 32 | low[lane].value);
+        v = exact(uint64_t{high[lane].value} << 32 | low[lane].value);
     else
         v = join_halves(low[lane], high[lane]);
     if (!absolute && !negate) return v;

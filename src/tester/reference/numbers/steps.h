@@ -12,33 +12,10 @@
 
 namespace tgsi2spv::reference::steps {
 
-/// The numbers that an abstract value permits.
 template <class V>
-struct NumbersOf;
-
-template <>
-struct NumbersOf<Value> {
-    using Number = float;
-    using Range = FloatRange;
-    using Set = Hull;
-    static constexpr uint32_t kSignBit = kSign, kExponent = kInf, kAnyNan = kNan;
-    static float number(uint32_t w) { return as_float(w); }
-    static Value exactly(uint32_t w) { return exact(w); }
-    static Value anything(uint32_t w) { return unknown(w); }
-    static bool range(const Value& v, FloatRange& r) { return float_range(v, r); }
-};
-
-template <>
-struct NumbersOf<Wide> {
-    using Number = double;
-    using Range = DoubleRange;
-    using Set = WideHull;
-    static constexpr uint64_t kSignBit = kSign64, kExponent = kInf64, kAnyNan = kNan64;
-    static double number(uint64_t w) { return as_double(w); }
-    static Wide exactly(uint64_t w) { return exact64(w); }
-    static Wide anything(uint64_t w) { return unknown64(w); }
-    static bool range(const Wide& v, DoubleRange& r) { return double_range(v, r); }
-};
+using NumberOf = typename FormatOf<V>::Number;
+template <class V>
+using SetOf = HullOf<WordOf<V>>;
 
 template <class Number>
 bool special(Number x) {
@@ -56,7 +33,7 @@ Number next_whole(Number x) {
 /// that an operation then reads is +0 or has the denormal's sign: the documents do not say which (FlushedTo).
 template <class V>
 struct AlternativesOf {
-    typename NumbersOf<V>::Number f[13];
+    NumberOf<V> f[13];
     int count = 0;
     int words = 0;  ///< without the zeros of flushed ones
 };
@@ -64,15 +41,14 @@ struct AlternativesOf {
 /// False if the value is not a set of words.
 template <class V>
 bool alternatives(const V& v, AlternativesOf<V>& list) {
-    using N = NumbersOf<V>;
     if (v.kind != Kind::Words) return false;
     for (size_t i = 0; i < v.count; ++i) {
-        list.f[list.count++] = N::number(v.words[i]);
+        list.f[list.count++] = as_number(v.words[i]);
         if (!is_denormal(v.words[i])) continue;
         list.f[list.count++] = 0;
-        if (v.words[i] & N::kSignBit) list.f[list.count++] = N::number(N::kSignBit);
+        if (v.words[i] & FormatOf<V>::kSign) list.f[list.count++] = as_number(FormatOf<V>::kSign);
     }
-    if (v.maybe_nan) list.f[list.count++] = N::number(N::kAnyNan);
+    if (v.maybe_nan) list.f[list.count++] = as_number(FormatOf<V>::kNan);
     list.words = v.count + (v.maybe_nan ? 1 : 0);
     return true;
 }
@@ -102,15 +78,15 @@ std::optional<decltype(Range::lo)> tiny_part(const Range& r) {
 
 /// The range of a value after its denormals may have been flushed; false if it is unknown.
 template <class V>
-bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
-    if (!NumbersOf<V>::range(v, r)) return false;
+bool flushed_range(const V& v, RangeOf<V>& r) {
+    if (!float_range(v, r)) return false;
     flush_range(r);
     return true;
 }
 
 /// The parts of a value after its denormals may have been flushed; false if it is unknown.
 template <class V>
-bool flushed_ranges(const V& v, RangesOf<typename NumbersOf<V>::Range>& parts) {
+bool flushed_ranges(const V& v, RangesOf<RangeOf<V>>& parts) {
     if (!parts_of(v, parts)) return false;
     for (size_t i = 0; i < parts.count; ++i) flush_range(parts.all[i]);
     return true;
@@ -125,10 +101,10 @@ auto finish_step(const Context& context, Set& h, bool special, Word nominal, Flu
     auto v = h.finish(nominal);
     using V = decltype(v);
     if (context.preserve || v.kind == Kind::Unknown) return v;
-    typename NumbersOf<V>::Range r;
-    NumbersOf<V>::range(v, r);
-    if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(nominal);
-    if (permits(v, Word{0}) != permits(v, NumbersOf<V>::kSignBit)) {
+    RangeOf<V> r;
+    float_range(v, r);
+    if (r.nan || r.contains_infinity()) return unknown(nominal);
+    if (permits(v, Word{0}) != permits(v, FormatOf<V>::kSign)) {
         h.add_zeros();
         v = h.finish(nominal);
     }
@@ -137,13 +113,12 @@ auto finish_step(const Context& context, Set& h, bool special, Word nominal, Flu
 
 /// An operation on two numbers: word by word if both are short sets, otherwise on the ranges around them.
 template <class V, class Exact, class Ranges>
-V binary(const Context& context, const V& a, const V& b, typename NumbersOf<V>::Number nominal, Exact exact_op,
-         Ranges range_op, FlushedTo zero = FlushedTo::EitherZero) {
-    using N = NumbersOf<V>;
+V binary(const Context& context, const V& a, const V& b, NumberOf<V> nominal, Exact exact_op, Ranges range_op,
+         FlushedTo zero = FlushedTo::EitherZero) {
     const auto value = as_word(nominal);
-    if (context.nominal) return N::exactly(value);
+    if (context.nominal) return exact(value);
     AlternativesOf<V> x, y;
-    typename N::Set h;
+    SetOf<V> h;
     bool is_special = false;
     if (alternatives(a, x) && alternatives(b, y) && x.words * y.words <= 16) {
         for (int i = 0; i < x.count; ++i)
@@ -152,8 +127,8 @@ V binary(const Context& context, const V& a, const V& b, typename NumbersOf<V>::
                 is_special |= special(x.f[i]) || special(y.f[j]);
             }
     } else {
-        RangesOf<typename N::Range> parts, others;
-        if (!flushed_ranges(a, parts) || !flushed_ranges(b, others)) return N::anything(value);
+        RangesOf<RangeOf<V>> parts, others;
+        if (!flushed_ranges(a, parts) || !flushed_ranges(b, others)) return unknown(value);
         for (const auto& r : parts)
             for (const auto& s : others) {
                 range_op(h, r, s);
@@ -171,14 +146,13 @@ inline bool keeps_special(const Context& context) {
 /// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it; otherwise the
 /// operation itself defines the result for NaN.
 template <class V, class Exact, class Ranges>
-V unary(const Context& context, const V& a, typename NumbersOf<V>::Number nominal, Exact exact_op, Ranges range_op,
+V unary(const Context& context, const V& a, NumberOf<V> nominal, Exact exact_op, Ranges range_op,
         bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
-    using N = NumbersOf<V>;
     const auto value = as_word(nominal);
-    if (context.nominal) return N::exactly(value);
+    if (context.nominal) return exact(value);
     nan_is_nan = nan_is_nan && keeps_special(context);
     AlternativesOf<V> x;
-    typename N::Set h;
+    SetOf<V> h;
     bool is_special = false;
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) {
@@ -189,8 +163,8 @@ V unary(const Context& context, const V& a, typename NumbersOf<V>::Number nomina
                 exact_op(h, x.f[i]);
         }
     } else {
-        RangesOf<typename N::Range> parts;
-        if (!flushed_ranges(a, parts)) return N::anything(value);
+        RangesOf<RangeOf<V>> parts;
+        if (!flushed_ranges(a, parts)) return unknown(value);
         for (auto r : parts) {
             is_special |= r.nan || r.contains_infinity();
             if (nan_is_nan && r.nan) {
@@ -221,8 +195,8 @@ void put_flushed(Set& h, Number x, FlushedTo zero) {
 /// Nothing that the value may be has its sign bit set, except perhaps a NaN.
 template <class V>
 bool is_positive(const V& v) {
-    typename NumbersOf<V>::Range r;
-    return NumbersOf<V>::range(v, r) && r.is_positive();
+    RangeOf<V> r;
+    return float_range(v, r) && r.is_positive();
 }
 
 /// A flushed sum: its sign is that of the addends if they have the same one.
@@ -234,24 +208,22 @@ FlushedTo flushed_sum(const V& a, const V& b) {
 /// Not denormal, NaN or infinite, not the least normal number (was_denormal), and not a zero whose sign is free.
 template <class Word>
 bool ordinary(const Context& context, Word w) {
-    constexpr Word kInfinite = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);
-    constexpr Word kLeast = Word{1} << (sizeof(Word) == 8 ? 52 : 23), kMagnitude = static_cast<Word>(~Word{0}) >> 1;
-    const Word magnitude = w & kMagnitude;
-    return (magnitude > kLeast && magnitude < kInfinite) || (magnitude == 0 && context.preserve);
+    constexpr Word kLeast = as_word(std::numeric_limits<typename Format<Word>::Number>::min());
+    const Word magnitude = w & ~Format<Word>::kSign;
+    return (magnitude > kLeast && magnitude < Format<Word>::kInf) || (magnitude == 0 && context.preserve);
 }
 
 /// A monotone function that gives whole numbers.
 template <class V, class F>
 V whole(const Context& context, const V& a, F f) {
-    using N = NumbersOf<V>;
-    using Number = typename N::Number;
+    using Number = NumberOf<V>;
     return unary(
-        context, a, f(N::number(a.value)),
-        [&](typename N::Set& h, Number x) {
+        context, a, f(as_number(a.value)),
+        [&](SetOf<V>& h, Number x) {
             if (special(x)) return h.add_unknown();
             f(x) == 0 ? h.add_zeros() : h.add_word(as_word(f(x)));
         },
-        [&](typename N::Set& h, const typename N::Range& r) {
+        [&](SetOf<V>& h, const RangeOf<V>& r) {
             if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
             const Number lo = f(r.lo), hi = f(r.hi);
             if (lo <= 0 && hi >= 0) h.add_zeros();

@@ -38,12 +38,12 @@ void put_product(const Context& context, WideHull& hull, double x, double y) {
 void put_fused(const Context& context, WideHull& hull, double x, double y, double z, FlushedTo zero) {
     const double p = x * y, s = p + z;
     const bool is_exact_result = product_error(x, y, p) == 0 && sum_error(p, z, s) == 0;
-    put_rounded(context, hull, std::fma(x, y, z), is_exact_result ? 0 : as_double(kNan64), zero);
+    put_rounded(context, hull, std::fma(x, y, z), is_exact_result ? 0 : as_double(Double::kNan), zero);
 }
 
 Wide fused(const Context& context, const Wide& a, const Wide& b, const Wide& d) {
     const double nominal = std::fma(as_double(a.value), as_double(b.value), as_double(d.value));
-    if (context.nominal) return exact64(as_word(nominal));
+    if (context.nominal) return exact(as_word(nominal));
     Alternatives x, y, z;
     if (alternatives(a, x) && alternatives(b, y) && alternatives(d, z) && x.words * y.words * z.words <= 16) {
         const bool positive = is_positive(a) && is_positive(b) && is_positive(d);
@@ -72,7 +72,7 @@ Wide add(const Context& context, const Wide& a, const Wide& b) {
     const double nominal = as_double(a.value) + as_double(b.value);
     if (is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
         ordinary(context, b.value) && ordinary(context, as_word(nominal)))
-        return exact64(as_word(nominal));
+        return exact(as_word(nominal));
     return binary(
         context, a, b, nominal,
         [&](WideHull& h, double x, double y) { put_rounded(context, h, x + y, sum_error(x, y, x + y)); },
@@ -89,7 +89,7 @@ Wide mul(const Context& context, const Wide& a, const Wide& b) {
     const double nominal = as_double(a.value) * as_double(b.value);
     if (is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
         ordinary(context, b.value) && ordinary(context, as_word(nominal)))
-        return exact64(as_word(nominal));
+        return exact(as_word(nominal));
     return binary(
         context, a, b, nominal, [&](WideHull& h, double x, double y) { put_product(context, h, x, y); },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
@@ -99,7 +99,7 @@ Wide mul(const Context& context, const Wide& a, const Wide& b) {
                 h.add_nan();
                 h.add_zeros();
             }
-            uint64_t lo = kInf64, hi = kInf64 | kSign64;
+            uint64_t lo = Double::kInf, hi = Double::kInf | Double::kSign;
             for (double x : {r.lo, r.hi})
                 for (double y : {s.lo, s.hi}) {
                     const double p = x * y;
@@ -147,14 +147,14 @@ namespace {
 template <class F>
 Wide change_sign(const Context& context, const Wide& a, bool clears, F f) {
     const uint64_t value = f(a.value);
-    if (context.nominal) return exact64(value);
-    if (a.kind == Kind::Unknown) return unknown64(value);
+    if (context.nominal) return exact(value);
+    if (a.kind == Kind::Unknown) return unknown(value);
     WideHull h;
     if (a.maybe_nan) h.add_nan();
     if (a.kind == Kind::Interval) {
         const double lo = as_double(f(a.lo)), hi = as_double(f(a.hi));
         const bool swapped = order(as_word(lo)) > order(as_word(hi));
-        if (clears && ((a.lo ^ a.hi) & kSign64) != 0)
+        if (clears && ((a.lo ^ a.hi) & Double::kSign) != 0)
             h.add_interval(0, std::max(lo, hi));  // contains zero, which the ends do not show; they may be the same
         else
             h.add_interval(swapped ? hi : lo, swapped ? lo : hi);
@@ -170,11 +170,11 @@ Wide change_sign(const Context& context, const Wide& a, bool clears, F f) {
 }  // namespace
 
 Wide neg(const Context& context, const Wide& a) {
-    return change_sign(context, a, false, [](uint64_t w) { return w ^ kSign64; });
+    return change_sign(context, a, false, [](uint64_t w) { return w ^ Double::kSign; });
 }
 
 Wide abs(const Context& context, const Wide& a) {
-    return change_sign(context, a, true, [](uint64_t w) { return w & ~kSign64; });
+    return change_sign(context, a, true, [](uint64_t w) { return w & ~Double::kSign; });
 }
 
 Wide div(const Context& context, const Wide& a, const Wide& b) {
@@ -185,7 +185,7 @@ Wide div(const Context& context, const Wide& a, const Wide& b) {
         [&](WideHull& h, double x, double y) {
             if (std::isnan(x) || std::isnan(y)) return h.add_nan();
             if ((x == 0 && y == 0) || (y != 0 && !divisor(y))) return h.add_unknown();
-            if (y == 0 || x == 0 || std::isinf(x)) return h.add_double(x / y);
+            if (y == 0 || x == 0 || std::isinf(x)) return h.add_number(x / y);
             put_ulps(context, h, x / y, x / y, 2.5);
         },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
@@ -199,7 +199,7 @@ Wide div(const Context& context, const Wide& a, const Wide& b) {
 }
 
 Wide rcp(const Context& context, const Wide& a) {
-    return div(context, exact64(kOne64), a);
+    return div(context, exact(Double::kOne), a);
 }
 
 Wide rsq(const Context& context, const Wide& a) {
@@ -211,12 +211,12 @@ Wide rsq(const Context& context, const Wide& a) {
             if (!(x >= 0) || (x == 0 && std::signbit(x)) || (std::isinf(x) && !keeps_special(context)))
                 return h.add_unknown();
             const double q = 1 / std::sqrt(x);
-            x == 0 ? h.add_double(kInfinity) : put_ulps(context, h, q, q, kRootUlps);
+            x == 0 ? h.add_number(kInfinity) : put_ulps(context, h, q, q, kRootUlps);
         },
         [&](WideHull& h, const DoubleRange& r) {
             if (r.nan || r.empty || std::signbit(r.lo) || (std::isinf(r.hi) && !keeps_special(context)))
                 return h.add_unknown();
-            if (r.lo == 0) h.add_double(kInfinity);
+            if (r.lo == 0) h.add_number(kInfinity);
             if (r.hi == 0) return;
             put_ulps(context, h, 1 / std::sqrt(r.hi), r.lo == 0 ? 0x1p538 : 1 / std::sqrt(r.lo), kRootUlps);
         });

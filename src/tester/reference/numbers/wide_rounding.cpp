@@ -46,11 +46,11 @@ Wide sign(const Context& context, const Wide& a) {
         context, readable(a), sign_of(as_double(a.value)),
         [&](WideHull& h, double x) {
             const double s = sign_of(x);
-            s == 0 ? h.add_zeros() : h.add_double(s);
+            s == 0 ? h.add_zeros() : h.add_number(s);
         },
         [&](WideHull& h, const DoubleRange& r) {
             for (double x : {r.lo, r.hi})
-                if (!r.empty && x != 0) h.add_double(sign_of(x));
+                if (!r.empty && x != 0) h.add_number(sign_of(x));
             if (r.nan || r.contains_zero()) h.add_zeros();
         },
         false);
@@ -66,18 +66,18 @@ Wide extremum(const Context& context, const Wide& a, const Wide& b, bool least) 
         return (x < y) == least ? x : y;
     };
     const double nominal = pick(as_double(a.value), as_double(b.value));
-    if (is_unknown(a) && is_unknown(b)) return unknown64(as_word(nominal));
+    if (is_unknown(a) && is_unknown(b)) return unknown(as_word(nominal));
     return unknown_if_free(binary(
         context, readable(a), readable(b), nominal,
         [&](WideHull& h, double x, double y) {
-            h.add_double(pick(x, y));
+            h.add_number(pick(x, y));
             if (x == 0 && y == 0) {
-                h.add_double(x);
-                h.add_double(y);
+                h.add_number(x);
+                h.add_number(y);
             }
             if (context.tiny_maxima_are_minima && !least && steps::flushes_to_minus_zero(x) &&
                 steps::flushes_to_minus_zero(y))
-                h.add_double(std::min(x, y));
+                h.add_number(std::min(x, y));
         },
         [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
             if (r.nan && s.nan) h.add_nan();
@@ -104,16 +104,16 @@ Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
     const double least = to_minus_one ? -1.0 : 0.0;
     const auto clamped = [least](double x) { return x > least ? std::min(x, 1.0) : least; };
     const uint64_t value = as_word(clamped(as_double(a.value)));
-    if (context.nominal) return exact64(value);
+    if (context.nominal) return exact(value);
     WideHull h;
     DoubleRange r;
     Alternatives x;
     if (alternatives(a, x)) {
-        for (int i = 0; i < x.count; ++i) h.add_double(clamped(x.f[i]));
+        for (int i = 0; i < x.count; ++i) h.add_number(clamped(x.f[i]));
     } else if (!flushed_range(a, r)) {
         h.add_interval(least, 1);  // for any operand, NaN included
     } else {
-        if (r.nan) h.add_double(least);
+        if (r.nan) h.add_number(least);
         if (!r.empty) h.add_interval(clamped(r.lo), clamped(r.hi));
     }
     return h.finish(value);
@@ -122,26 +122,26 @@ Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
 Wide ldexp(const Context& context, const Wide& a, const Value& e) {
     const int nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
     const uint64_t nominal = as_word(std::ldexp(as_double(a.value), nominal_e));
-    if (context.nominal) return exact64(nominal);
+    if (context.nominal) return exact(nominal);
     WordList exponents;
-    if (!enumerate(e, exponents)) return unknown64(nominal);
+    if (!enumerate(e, exponents)) return unknown(nominal);
     WideHull h;
     for (int i = 0; i < exponents.count; ++i) {
         const int n = std::max(static_cast<int32_t>(exponents.words[static_cast<size_t>(i)]), -100000);
         const auto scaled = [&](double x) { return std::ldexp(x, std::min(n, 100000)); };
         const auto put = [&](double x) {
-            if (special(x)) return keeps_special(context) ? h.add_double(x) : h.add_unknown();
+            if (special(x)) return keeps_special(context) ? h.add_number(x) : h.add_unknown();
             const double y = scaled(x);
             if (std::isinf(y)) {
-                h.add_double(y);
-                if (!context.round_to_even) h.add_double(std::copysign(kMaxFinite, x));
+                h.add_number(y);
+                if (!context.round_to_even) h.add_number(std::copysign(kMaxFinite, x));
                 return;
             }
-            h.add_double(y);
+            h.add_number(y);
             if (y == 0) h.add_zeros();
             if (std::ldexp(y, -n) != x) {  // correctly rounded, but in a mode that is not promised
-                h.add_double(down(y));
-                h.add_double(up(y));
+                h.add_number(down(y));
+                h.add_number(up(y));
             }
         };
         Alternatives x;
@@ -150,7 +150,7 @@ Wide ldexp(const Context& context, const Wide& a, const Value& e) {
             continue;
         }
         DoubleRange r;
-        if (!flushed_range(a, r) || r.nan || r.empty) return unknown64(nominal);
+        if (!flushed_range(a, r) || r.nan || r.empty) return unknown(nominal);
         put(r.lo);
         put(r.hi);
         if (!h.is_unknown()) h.add_interval(scaled(r.lo), scaled(r.hi));
@@ -164,10 +164,10 @@ void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponen
                  nominal_fraction = std::isfinite(nominal) ? std::frexp(nominal, &e) : nominal;
     const uint64_t value = as_word(nominal_fraction);
     const uint32_t nominal_exponent = static_cast<uint32_t>(e);
-    fraction = unknown64(value);
+    fraction = unknown(value);
     exponent = unknown(nominal_exponent);
     if (context.nominal) {
-        fraction = exact64(value);
+        fraction = exact(value);
         exponent = exact(nominal_exponent);
         return;
     }
@@ -181,7 +181,7 @@ void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponen
         }
         int n = 0;
         const double f = std::frexp(x, &n);
-        f == 0 ? fractions.add_zeros() : fractions.add_double(f);
+        f == 0 ? fractions.add_zeros() : fractions.add_number(f);
         exponents.add_word(static_cast<uint32_t>(n));
     };
     Alternatives x;

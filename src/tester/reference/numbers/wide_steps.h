@@ -39,11 +39,11 @@ inline double up(double x) {
 /// `error` has the sign of exact - nearest; NaN if that is not known.
 inline void put_rounded(const Context& context, WideHull& hull, double nearest, double error,
                         FlushedTo zero = FlushedTo::EitherZero) {
-    hull.add_double(nearest);
+    hull.add_number(nearest);
     if (was_denormal(nearest, error)) put_flushed(hull, nearest, zero);
     if (context.round_to_even || error == 0 || std::isnan(nearest)) return;
-    if (!(error > 0)) hull.add_double(down(nearest));
-    if (!(error < 0)) hull.add_double(up(nearest));
+    if (!(error > 0)) hull.add_number(down(nearest));
+    if (!(error < 0)) hull.add_number(up(nearest));
 }
 
 /// The same for the ends of a range.
