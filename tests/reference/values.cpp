@@ -215,10 +215,10 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
     EXPECT_TRUE(is_unknown(min(c, anything, anything)) && is_unknown(min(c, anything, any_nan())));
     EXPECT_TRUE(permits(max(c, anything, interval(2.0f, 3.0f, 2.0f)), as_word(2.0f)));
     EXPECT_FALSE(permits(max(c, anything, interval(2.0f, 3.0f, 2.0f)), as_word(1.5f)));
-    const Wide wide = wide::max(wide_context(c), unknown(Double::kNan), exact(Double::kOne));
+    const Wide wide = max(wide_context(c), unknown(Double::kNan), exact(Double::kOne));
     EXPECT_TRUE(permits(wide, Double::kOne) && permits(wide, Double::kInf) && !permits(wide, 0) &&
                 !permits(wide, Double::kNan));
-    EXPECT_EQ(wide::max(wide_context(c), unknown(uint64_t{}), unknown(uint64_t{})).kind, Kind::Unknown);
+    EXPECT_EQ(max(wide_context(c), unknown(uint64_t{}), unknown(uint64_t{})).kind, Kind::Unknown);
     c.preserve = false;  // NaN may be assumed not to occur
     EXPECT_TRUE(is_unknown(min(c, anything, exact(1.0f))));
 }
@@ -229,7 +229,7 @@ TEST(Values, ASignIsOneOfThree) {
     const Value v = sign(c, unknown(kNan));
     EXPECT_TRUE(permits(v, kOne) && permits(v, kOne | kSign) && permits(v, 0) && permits(v, kSign));
     EXPECT_FALSE(permits(v, as_word(0.5f)) || permits(v, as_word(2.0f)) || permits(v, kNan)) << text_of(v);
-    const Wide wide = wide::sign(wide_context(c), unknown(Double::kNan));
+    const Wide wide = sign(wide_context(c), unknown(Double::kNan));
     EXPECT_TRUE(permits(wide, Double::kOne) && permits(wide, Double::kOne | Double::kSign) && permits(wide, 0));
     EXPECT_FALSE(permits(wide, as_word(0.5)) || permits(wide, Double::kNan));
 }
@@ -245,7 +245,7 @@ TEST(Values, AMagnitudeHasNoSign) {
         EXPECT_TRUE(permits(root, kInf) && !permits(root, kSign) && !permits(root, kNan)) << text_of(root);
     }
     for (const Wide& x : {exact(Double::kSign | 1), exact(uint64_t{1})}) {
-        const Wide v = wide::abs(wide_context(c), x);
+        const Wide v = abs(wide_context(c), x);
         EXPECT_TRUE(permits(v, 0) && permits(v, 1) && !permits(v, Double::kSign));
         EXPECT_TRUE(permits(wide::rsq(wide_context(c), v), Double::kInf) && !permits(wide::rsq(wide_context(c), v), 0));
     }
@@ -276,10 +276,9 @@ TEST(Values, AFlushedSquareIsNotMinusZero) {
     c.preserve = true;
     const auto both = [](const Wide& v) { return permits(v, 0) && permits(v, Double::kSign); };
     const Wide least = exact(uint64_t{1}), minus = exact(Double::kSign | 1), root = exact(as_word(1e-160));
-    for (const Wide& v : {wide::square(c, minus), wide::square(c, root), wide::mul(c, root, root),
-                          wide::add(c, least, wide::mul(c, root, root))})
+    for (const Wide& v : {square(c, minus), square(c, root), mul(c, root, root), add(c, least, mul(c, root, root))})
         EXPECT_TRUE(permits(v, 0) && !permits(v, Double::kSign));
-    EXPECT_TRUE(both(wide::mul(c, minus, minus)) && both(wide::add(c, minus, exact(uint64_t{2}))));
+    EXPECT_TRUE(both(mul(c, minus, minus)) && both(add(c, minus, exact(uint64_t{2}))));
 }
 
 TEST(Values, AValueTimesItselfIsASquare) {
@@ -313,7 +312,7 @@ TEST(Values, WholeNumbersBeyondThePrecisionAreCounted) {
     Context c;
     for (const float end : {0x1p24f, 0x1p25f, 0x1p30f, -0x1p24f, -0x1p30f}) {
         const float lo = std::nextafter(end, -INFINITY), hi = std::nextafter(end, INFINITY);
-        for (const auto f : {floor, ceil, trunc, round_even}) {
+        for (const auto f : {floor<Value>, ceil<Value>, trunc<Value>, round_even<Value>}) {
             const Value v = f(c, interval(lo, hi, end));
             for (const float x : {lo, end, hi}) EXPECT_TRUE(permits(v, as_word(x))) << x;
             EXPECT_FALSE(permits(v, as_word(std::nextafter(hi, INFINITY)))) << end;

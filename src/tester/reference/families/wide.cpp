@@ -43,7 +43,7 @@ void compare_pairs(Frame& frame, Holds holds) {
 /// In the earlier editions, DSEQ and DSLT give 1.0 or 0.0, all others ~0 or 0.
 void compare_doubles(Frame& frame, Comparison comparison) {
     const Context c = wide_context(frame.c);
-    const auto holds = [&](const Wide& a, const Wide& b) { return wide::compare(c, comparison, a, b); };
+    const auto holds = [&](const Wide& a, const Wide& b) { return compare(c, comparison, a, b); };
     const bool gives_doubles = frame.c.old_dialect() && (frame.op() == Opcode::DSEQ || frame.op() == Opcode::DSLT);
     if (!gives_doubles) return compare_pairs(frame, holds);
     frame.each_pair2([&](const Wide& a, const Wide& b) {
@@ -165,8 +165,8 @@ Wide Pair::at(const Context& context, uint32_t lane) const {
     if (!absolute && !negate) return v;
     if (type == OperandType::Double) {
         const Context w = wide_context(context);
-        if (absolute) v = wide::abs(w, v);
-        return negate ? wide::neg(w, v) : v;
+        if (absolute) v = abs(w, v);
+        return negate ? neg(w, v) : v;
     }
     return wide_words1(context, v, [this](uint64_t w) {
         if (absolute && w >> 63) w = 0 - w;
@@ -200,19 +200,19 @@ void doubles(Frame& frame) {
     };
     switch (frame.op()) {
         case Opcode::DABS:
-            return one(wide::abs);
+            return one(abs);
         case Opcode::DNEG:
-            return one(wide::neg);
+            return one(neg);
         case Opcode::DCEIL:
-            return one(wide::ceil);
+            return one(ceil);
         case Opcode::DFLR:
-            return one(wide::floor);
+            return one(floor);
         case Opcode::DFRAC:
-            return one(wide::fract);
+            return one(fract);
         case Opcode::DROUND:
-            return one(wide::round_even);
+            return one(round_even);
         case Opcode::DTRUNC:
-            return one(wide::trunc);
+            return one(trunc);
         case Opcode::DRCP:
             return one(wide::rcp);
         case Opcode::DRSQ:
@@ -220,29 +220,29 @@ void doubles(Frame& frame) {
         case Opcode::DSQRT:
             return one(wide::sqrt);
         case Opcode::DSSG:
-            return one(wide::sign);
+            return one(sign);
         case Opcode::DADD:
-            return two(wide::add);
+            return two(add);
         case Opcode::DDIV:
             return two(wide::div);
         case Opcode::DMUL:
             return frame.each_pair([&](int k) {
                 const Pair a = frame.pair(0, k), b = frame.pair(1, k);
                 return [&frame, &c, a, b](uint32_t lane) {
-                    return a.same_as(b) ? wide::square(c, a.at(frame.c, lane))
-                                        : wide::mul(c, a.at(frame.c, lane), b.at(frame.c, lane));
+                    return a.same_as(b) ? square(c, a.at(frame.c, lane))
+                                        : mul(c, a.at(frame.c, lane), b.at(frame.c, lane));
                 };
             });
         case Opcode::DMAX:
-            return two(wide::max);
+            return two(max);
         case Opcode::DMIN:
-            return two(wide::min);
+            return two(min);
         case Opcode::DMAD:
             return frame.each_pair([&](int k) {
                 const Pair x = frame.pair(0, k), y = frame.pair(1, k), z = frame.pair(2, k);
                 return [&frame, &c, x, y, z](uint32_t lane) {
                     const Wide a = x.at(frame.c, lane), d = z.at(frame.c, lane);
-                    if (x.same_as(y) && !c.contract) return wide::add(c, wide::square(c, a), d);
+                    if (x.same_as(y) && !c.contract) return add(c, square(c, a), d);
                     return wide::mad(c, a, y.at(frame.c, lane), d);
                 };
             });

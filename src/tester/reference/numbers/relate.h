@@ -64,11 +64,4 @@ Truth relate(const Context& context, Relation relation, const V& a, const V& b) 
     return t;
 }
 
-template <class V>
-Truth compare_values(const Context& context, Comparison comparison, const V& a, const V& b) {
-    const Truth t =
-        comparison.swapped ? relate(context, comparison.relation, b, a) : relate(context, comparison.relation, a, b);
-    return comparison.negated ? !t : t;
-}
-
 }  // namespace tgsi2spv::reference

@@ -192,6 +192,68 @@ void put_flushed(Set& h, Number x, FlushedTo zero) {
     zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(std::copysign(Number{0}, x)));
 }
 
+/// Adds a result of correctly rounded arithmetic: `nearest`, or the neighbour towards the exact result if no rounding
+/// mode is in force. `error` is that of was_denormal().
+template <class Set, class Number>
+void put_rounded(const Context& context, Set& hull, Number nearest, double error,
+                 FlushedTo zero = FlushedTo::EitherZero) {
+    hull.add_number(nearest);
+    if (was_denormal(nearest, error)) put_flushed(hull, nearest, zero);
+    if (context.round_to_even || error == 0 || std::isnan(nearest)) return;
+    if (!(error > 0)) hull.add_float(next_down(as_word(nearest)));
+    if (!(error < 0)) hull.add_float(next_up(as_word(nearest)));
+}
+
+template <class Number>
+double sum_error(Number x, Number y, Number s) {
+    if (special(s)) return special(x) || special(y) ? 0 : -static_cast<double>(s);
+    const Number b = s - x;  // Knuth's two-sum: the error is a number of the same type
+    return static_cast<double>((x - (s - b)) + (y - b));
+}
+
+template <class Set, class Number>
+void put_sum(const Context& context, Set& hull, Number x, Number y) {
+    const Number s = x + y;
+    put_rounded(context, hull, s, context.round_to_even ? 0 : sum_error(x, y, s));
+}
+
+// Sums and products of ranges. The ends are rounded as Vulkan permits, outwards; those of doubles always.
+template <class Number>
+auto rounded_down(const Context& context, Number nearest, double error) {
+    const auto w = as_word(nearest);
+    return !context.round_to_even && (error < 0 || sizeof(Number) == 8) ? next_down(w) : w;
+}
+
+template <class Number>
+auto rounded_up(const Context& context, Number nearest, double error) {
+    const auto w = as_word(nearest);
+    return !context.round_to_even && (error > 0 || sizeof(Number) == 8) ? next_up(w) : w;
+}
+
+template <class Set, class Number>
+void put_sum(const Context& context, Set& hull, const NumberRange<Number>& a, const NumberRange<Number>& b) {
+    constexpr Number kInfinity = std::numeric_limits<Number>::infinity();
+    if (a.nan || b.nan) hull.add_nan();
+    if (a.empty || b.empty) return;
+    if ((a.lo == -kInfinity && b.hi == kInfinity) || (b.lo == -kInfinity && a.hi == kInfinity)) hull.add_nan();
+    Number lo = a.lo + b.lo, hi = a.hi + b.hi;
+    if (std::isnan(lo)) lo = -kInfinity;
+    if (std::isnan(hi)) hi = kInfinity;
+    hull.add_interval(rounded_down(context, lo, sum_error(a.lo, b.lo, lo)),
+                      rounded_up(context, hi, sum_error(a.hi, b.hi, hi)));
+}
+
+/// Has the sign of x·y - p, where p is the number nearest to the exact product.
+inline double product_error(float x, float y, float p) {
+    return std::isinf(x) || std::isinf(y) ? 0 : static_cast<double>(x) * y - static_cast<double>(p);  // 48 bits fit
+}
+inline double product_error(double x, double y, double p) {
+    if (special(p)) return special(x) || special(y) ? 0 : -p;
+    // The error of a product is a double if nothing underflows. Factors of so small a product are below 2^175.
+    if (std::fabs(p) > 0x1p-900) return std::fma(x, y, -p);
+    return std::fma(x * 0x1p511, y * 0x1p511, -p * 0x1p1022);
+}
+
 /// Nothing that the value may be has its sign bit set, except perhaps a NaN.
 template <class V>
 bool is_positive(const V& v) {

@@ -1,104 +1,10 @@
-// Doubles: rounding, order, splitting into fraction and exponent, and comparison.
+// Doubles: clamping, scaling, and splitting into fraction and exponent.
 #include <algorithm>
 #include <cmath>
 
-#include "reference/numbers/relate.h"
 #include "reference/numbers/wide_steps.h"
 
 namespace tgsi2spv::reference::wide {
-
-Wide floor(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::floor(x); });
-}
-Wide ceil(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::ceil(x); });
-}
-Wide trunc(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::trunc(x); });
-}
-Wide round_even(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::nearbyint(x); });
-}
-
-Wide fract(const Context& context, const Wide& a) {
-    const double nominal = as_double(a.value) - std::floor(as_double(a.value));
-    Context either = context;
-    either.round_to_even = false;
-    return unary(
-        context, a, nominal,
-        [&](WideHull& h, double x) {
-            if (special(x)) return h.add_unknown();
-            const double n = std::floor(x);
-            x == n ? h.add_zeros() : put_rounded(either, h, x - n, sum_error(x, -n, x - n));
-        },
-        [&](WideHull& h, const DoubleRange& r) {
-            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
-            const double n = std::floor(r.lo);
-            if (n != std::floor(r.hi)) return h.add_interval(-0.0, 1.0);
-            put_ends(either, h, r.lo - n, r.hi - n);
-            if (r.lo == n) h.add_zeros();
-        });
-}
-
-Wide sign(const Context& context, const Wide& a) {
-    const auto sign_of = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
-    return unary(
-        context, readable(a), sign_of(as_double(a.value)),
-        [&](WideHull& h, double x) {
-            const double s = sign_of(x);
-            s == 0 ? h.add_zeros() : h.add_number(s);
-        },
-        [&](WideHull& h, const DoubleRange& r) {
-            for (double x : {r.lo, r.hi})
-                if (!r.empty && x != 0) h.add_number(sign_of(x));
-            if (r.nan || r.contains_zero()) h.add_zeros();
-        },
-        false);
-}
-
-namespace {
-
-Wide extremum(const Context& context, const Wide& a, const Wide& b, bool least) {
-    const auto pick = [least](double x, double y) {
-        if (std::isnan(x)) return y;
-        if (std::isnan(y)) return x;
-        if (x == y) return (order(as_word(x)) < order(as_word(y))) == least ? x : y;
-        return (x < y) == least ? x : y;
-    };
-    const double nominal = pick(as_double(a.value), as_double(b.value));
-    if (is_unknown(a) && is_unknown(b)) return unknown(as_word(nominal));
-    return unknown_if_free(binary(
-        context, readable(a), readable(b), nominal,
-        [&](WideHull& h, double x, double y) {
-            h.add_number(pick(x, y));
-            if (x == 0 && y == 0) {
-                h.add_number(x);
-                h.add_number(y);
-            }
-            if (context.tiny_maxima_are_minima && !least && steps::flushes_to_minus_zero(x) &&
-                steps::flushes_to_minus_zero(y))
-                h.add_number(std::min(x, y));
-        },
-        [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
-            if (r.nan && s.nan) h.add_nan();
-            if (r.nan && !s.empty) h.add_interval(s.lo, s.hi);
-            if (s.nan && !r.empty) h.add_interval(r.lo, r.hi);
-            if (r.empty || s.empty) return;
-            h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
-            if (r.contains_zero() && s.contains_zero()) h.add_zeros();
-            if (context.tiny_maxima_are_minima && !least && steps::tiny_part(r) && steps::tiny_part(s))
-                h.add_interval(std::min(*steps::tiny_part(r), *steps::tiny_part(s)), -0.0);
-        }));
-}
-
-}  // namespace
-
-Wide min(const Context& context, const Wide& a, const Wide& b) {
-    return extremum(context, a, b, true);
-}
-Wide max(const Context& context, const Wide& a, const Wide& b) {
-    return extremum(context, a, b, false);
-}
 
 Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
     const double least = to_minus_one ? -1.0 : 0.0;
@@ -207,10 +113,6 @@ void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponen
     }
     fraction = finish_step(context, fractions, false, value);
     exponent = exponents.finish(nominal_exponent);
-}
-
-Truth compare(const Context& context, Comparison comparison, const Wide& a, const Wide& b) {
-    return compare_values(context, comparison, a, b);
 }
 
 }  // namespace tgsi2spv::reference::wide
