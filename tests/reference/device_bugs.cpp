@@ -20,9 +20,9 @@ TEST(DeviceBugs, TinyMaximaMayBeMinima) {
         EXPECT_FALSE(permits(max(right, lesser, greater), kLess));
         EXPECT_EQ(text_of(min(bug, lesser, greater)), text_of(min(right, lesser, greater)));
     }
-    const Wide tiny = exact64(kSign64 | 5), zero = exact64(kSign64);
-    EXPECT_TRUE(permits(wide::max(wide_context(bug), tiny, zero), kSign64 | 5));
-    EXPECT_FALSE(permits(wide::max(wide_context(right), tiny, zero), kSign64 | 5));
+    const Wide tiny = exact(Double::kSign | 5), zero = exact(Double::kSign);
+    EXPECT_TRUE(permits(max(wide_context(bug), tiny, zero), Double::kSign | 5));
+    EXPECT_FALSE(permits(max(wide_context(right), tiny, zero), Double::kSign | 5));
     // Only of what flushes to -0.
     for (const uint32_t other : {0u, 1u, kOne, kOne | kSign, kNan})
         EXPECT_EQ(text_of(max(bug, exact(kLess), exact(other))), text_of(max(right, exact(kLess), exact(other))));

@@ -105,10 +105,10 @@ TEST(Values, FunctionsKeepNanWhereThatIsPromised) {
     EXPECT_TRUE(is_exact(ldexp(kept, exact(kInf), two)) && permits(ldexp(kept, exact(kInf), two), kInf));
     EXPECT_TRUE(is_unknown(ldexp(free, any_nan(), two)) && is_unknown(ldexp(free, nan_or_range, two)));
     EXPECT_TRUE(is_unknown(ldexp(free, exact(kInf), two)) && !is_unknown(ldexp(free, exact(0x1p127f), two)));
-    const Wide nan = exact64(kNan64), number = exact64(kOne64);
+    const Wide nan = exact(Double::kNan), number = exact(Double::kOne);
     EXPECT_EQ(wide::ldexp(wide_context(free), nan, two).kind, Kind::Unknown);
-    EXPECT_TRUE(permits(wide::ldexp(wide_context(kept), nan, two), kNan64) &&
-                !permits(wide::ldexp(wide_context(kept), nan, two), kOne64));
+    EXPECT_TRUE(permits(wide::ldexp(wide_context(kept), nan, two), Double::kNan) &&
+                !permits(wide::ldexp(wide_context(kept), nan, two), Double::kOne));
     EXPECT_TRUE(is_exact(wide::ldexp(wide_context(free), number, two)));
     // Results that semantics (Float) defines otherwise stay so.
     EXPECT_EQ(sign(kept, any_nan()).value, 0u);
@@ -136,8 +136,8 @@ TEST(Values, OneOverTheRootOfInfinityIsZeroWhereInfinitiesAreKept) {
     EXPECT_TRUE(is_unknown(rsq(free, exact(kInf))) && is_unknown(rsq(kept, exact(kInf | kSign))));
     // SQRT may divide by a denormal, for which Vulkan promises nothing.
     EXPECT_TRUE(is_unknown(sqrt(kept, exact(kInf))));
-    const Wide infinite = exact64(kInf64), v = wide::rsq(wide_context(kept), infinite);
-    EXPECT_TRUE(permits(v, 0) && !permits(v, as_word(0x1p-1000)) && !permits(v, kNan64));
+    const Wide infinite = exact(Double::kInf), v = wide::rsq(wide_context(kept), infinite);
+    EXPECT_TRUE(permits(v, 0) && !permits(v, as_word(0x1p-1000)) && !permits(v, Double::kNan));
     EXPECT_EQ(wide::rsq(wide_context(free), infinite).kind, Kind::Unknown);
 }
 
@@ -215,9 +215,10 @@ TEST(Values, ANumberLimitsTheMinimumWithAnythingElse) {
     EXPECT_TRUE(is_unknown(min(c, anything, anything)) && is_unknown(min(c, anything, any_nan())));
     EXPECT_TRUE(permits(max(c, anything, interval(2.0f, 3.0f, 2.0f)), as_word(2.0f)));
     EXPECT_FALSE(permits(max(c, anything, interval(2.0f, 3.0f, 2.0f)), as_word(1.5f)));
-    const Wide wide = wide::max(wide_context(c), unknown64(kNan64), exact64(kOne64));
-    EXPECT_TRUE(permits(wide, kOne64) && permits(wide, kInf64) && !permits(wide, 0) && !permits(wide, kNan64));
-    EXPECT_EQ(wide::max(wide_context(c), unknown64(), unknown64()).kind, Kind::Unknown);
+    const Wide wide = max(wide_context(c), unknown(Double::kNan), exact(Double::kOne));
+    EXPECT_TRUE(permits(wide, Double::kOne) && permits(wide, Double::kInf) && !permits(wide, 0) &&
+                !permits(wide, Double::kNan));
+    EXPECT_EQ(max(wide_context(c), unknown(uint64_t{}), unknown(uint64_t{})).kind, Kind::Unknown);
     c.preserve = false;  // NaN may be assumed not to occur
     EXPECT_TRUE(is_unknown(min(c, anything, exact(1.0f))));
 }
@@ -228,9 +229,9 @@ TEST(Values, ASignIsOneOfThree) {
     const Value v = sign(c, unknown(kNan));
     EXPECT_TRUE(permits(v, kOne) && permits(v, kOne | kSign) && permits(v, 0) && permits(v, kSign));
     EXPECT_FALSE(permits(v, as_word(0.5f)) || permits(v, as_word(2.0f)) || permits(v, kNan)) << text_of(v);
-    const Wide wide = wide::sign(wide_context(c), unknown64(kNan64));
-    EXPECT_TRUE(permits(wide, kOne64) && permits(wide, kOne64 | kSign64) && permits(wide, 0));
-    EXPECT_FALSE(permits(wide, as_word(0.5)) || permits(wide, kNan64));
+    const Wide wide = sign(wide_context(c), unknown(Double::kNan));
+    EXPECT_TRUE(permits(wide, Double::kOne) && permits(wide, Double::kOne | Double::kSign) && permits(wide, 0));
+    EXPECT_FALSE(permits(wide, as_word(0.5)) || permits(wide, Double::kNan));
 }
 
 TEST(Values, AMagnitudeHasNoSign) {
@@ -243,10 +244,10 @@ TEST(Values, AMagnitudeHasNoSign) {
         const Value root = rsq(c, v);
         EXPECT_TRUE(permits(root, kInf) && !permits(root, kSign) && !permits(root, kNan)) << text_of(root);
     }
-    for (const Wide& x : {exact64(0x8000'0000'0000'0001), exact64(1)}) {
-        const Wide v = wide::abs(wide_context(c), x);
-        EXPECT_TRUE(permits(v, 0) && permits(v, 1) && !permits(v, kSign64));
-        EXPECT_TRUE(permits(wide::rsq(wide_context(c), v), kInf64) && !permits(wide::rsq(wide_context(c), v), 0));
+    for (const Wide& x : {exact(Double::kSign | 1), exact(uint64_t{1})}) {
+        const Wide v = abs(wide_context(c), x);
+        EXPECT_TRUE(permits(v, 0) && permits(v, 1) && !permits(v, Double::kSign));
+        EXPECT_TRUE(permits(wide::rsq(wide_context(c), v), Double::kInf) && !permits(wide::rsq(wide_context(c), v), 0));
     }
     c.preserve = false;  // the sign of any zero is free
     EXPECT_TRUE(permits(abs(c, exact(1u)), kSign));
@@ -273,12 +274,11 @@ TEST(Values, AFlushedSquareIsNotMinusZero) {
     c.preserve = false;
     EXPECT_TRUE(permits(square(c, x), kSign) && is_unknown(rsq(c, square(c, x))));
     c.preserve = true;
-    const auto both = [](const Wide& v) { return permits(v, 0) && permits(v, kSign64); };
-    const Wide least = exact64(1), minus = exact64(kSign64 | 1), root = exact64(as_word(1e-160));
-    for (const Wide& v : {wide::square(c, minus), wide::square(c, root), wide::mul(c, root, root),
-                          wide::add(c, least, wide::mul(c, root, root))})
-        EXPECT_TRUE(permits(v, 0) && !permits(v, kSign64));
-    EXPECT_TRUE(both(wide::mul(c, minus, minus)) && both(wide::add(c, minus, exact64(2))));
+    const auto both = [](const Wide& v) { return permits(v, 0) && permits(v, Double::kSign); };
+    const Wide least = exact(uint64_t{1}), minus = exact(Double::kSign | 1), root = exact(as_word(1e-160));
+    for (const Wide& v : {square(c, minus), square(c, root), mul(c, root, root), add(c, least, mul(c, root, root))})
+        EXPECT_TRUE(permits(v, 0) && !permits(v, Double::kSign));
+    EXPECT_TRUE(both(mul(c, minus, minus)) && both(add(c, minus, exact(uint64_t{2}))));
 }
 
 TEST(Values, AValueTimesItselfIsASquare) {
@@ -312,7 +312,7 @@ TEST(Values, WholeNumbersBeyondThePrecisionAreCounted) {
     Context c;
     for (const float end : {0x1p24f, 0x1p25f, 0x1p30f, -0x1p24f, -0x1p30f}) {
         const float lo = std::nextafter(end, -INFINITY), hi = std::nextafter(end, INFINITY);
-        for (const auto f : {floor, ceil, trunc, round_even}) {
+        for (const auto f : {floor<Value>, ceil<Value>, trunc<Value>, round_even<Value>}) {
             const Value v = f(c, interval(lo, hi, end));
             for (const float x : {lo, end, hi}) EXPECT_TRUE(permits(v, as_word(x))) << x;
             EXPECT_FALSE(permits(v, as_word(std::nextafter(hi, INFINITY)))) << end;

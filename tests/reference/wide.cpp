@@ -46,11 +46,11 @@ TEST(Wide, ErrorsAreThoseOfTheTable) {
         }
     };
     for (const double x : {1.25, 3.0, 7e-100, 1.9e77, 0.3333, 1.9999, 5.5}) {
-        const Wide a = exact64(bits(x));
+        const Wide a = exact(bits(x));
         judge(wide::sqrt({}, a), std::sqrt(static_cast<long double>(x)), 6.5);
         judge(wide::rsq({}, a), 1 / std::sqrt(static_cast<long double>(x)), 2.5);  // 2; rounded twice
         judge(wide::rcp({}, a), 1 / static_cast<long double>(x), 2.5);
-        judge(wide::div({}, exact64(bits(2.7)), a), static_cast<long double>(2.7) / static_cast<long double>(x), 2.5);
+        judge(wide::div({}, exact(bits(2.7)), a), static_cast<long double>(2.7) / static_cast<long double>(x), 2.5);
     }
 }
 
@@ -82,7 +82,7 @@ TEST(Wide, SplitPermitsTheWordsOfThePair) {
             }
             check(next_up(bits(e.lo)));
             check(next_down(bits(e.hi)));
-            if (nan) check(kNan64);
+            if (nan) check(Double::kNan);
         }
     }
 }

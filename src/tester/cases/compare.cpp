@@ -32,7 +32,7 @@ bool is_permitted(const Component& low, const Component& high, uint32_t got_low,
     const reference::Wide expected = reference::join_halves(low, high);
     const uint64_t got = uint64_t{got_high} << 32 | got_low;
     return reference::permits(expected, got) ||
-           (zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::kSign64));
+           (zeros_alike && reference::is_zero(got) && reference::permits(expected, got ^ reference::Double::kSign));
 }
 
 void compare_word(Comparison& comparison, const Component& expected, uint32_t got, const Mismatch& where) {
@@ -354,7 +354,7 @@ uint8_t wrong_components(const std::array<Component, 4>& permitted, const std::a
 std::string describe(const Mismatch& mismatch) {
     if (mismatch.pair) {
         reference::DoubleRange r;
-        reference::double_range(reference::join_halves(mismatch.expected, mismatch.expected_high), r);
+        reference::float_range(reference::join_halves(mismatch.expected, mismatch.expected_high), r);
         const uint64_t got = uint64_t{mismatch.got_high} << 32 | mismatch.got;
         return fmt::format("{}: got {:#018x} ({}), permitted [{}, {}]{}", where_of_pair(mismatch), got,
                            std::bit_cast<double>(got), r.lo, r.hi, r.nan ? " or NaN" : "");

@@ -9,8 +9,6 @@
 
 namespace tgsi2spv::reference {
 
-struct Wide;
-
 /// Two components of a source that are one 64-bit value.
 struct Pair {
     const Value* low;

@@ -43,15 +43,15 @@ void compare_pairs(Frame& frame, Holds holds) {
 /// In the earlier editions, DSEQ and DSLT give 1.0 or 0.0, all others ~0 or 0.
 void compare_doubles(Frame& frame, Comparison comparison) {
     const Context c = wide_context(frame.c);
-    const auto holds = [&](const Wide& a, const Wide& b) { return wide::compare(c, comparison, a, b); };
+    const auto holds = [&](const Wide& a, const Wide& b) { return compare(c, comparison, a, b); };
     const bool gives_doubles = frame.c.old_dialect() && (frame.op() == Opcode::DSEQ || frame.op() == Opcode::DSLT);
     if (!gives_doubles) return compare_pairs(frame, holds);
     frame.each_pair2([&](const Wide& a, const Wide& b) {
         const Truth t = holds(a, b);
-        Wide v = exact64(t.nominal ? kOne64 : 0);
+        Wide v = exact(t.nominal ? Double::kOne : 0);
         if (t.may_be_true && t.may_be_false) {
             const uint64_t nominal = v.value;
-            v = join(exact64(0), exact64(kOne64));
+            v = join(exact(uint64_t{0}), exact(Double::kOne));
             v.value = nominal;
         }
         return v;
@@ -105,17 +105,7 @@ void shift(Frame& frame, F op) {
         const Pair a = frame.pair(0, k);
         const Value* count = frame.src(1, 2 * k);
         return [&frame, a, count, op](uint32_t lane) {
-            Wide n;
-            WordList list;
-            if (frame.c.nominal || is_exact(count[lane])) {
-                n = exact64(count[lane].value);
-            } else if (enumerate(count[lane], list)) {
-                WideHull h;
-                for (int i = 0; i < list.count; ++i) h.add_word(list.words[static_cast<size_t>(i)]);
-                n = h.finish(count[lane].value);
-            } else {
-                n = unknown64(count[lane].value);
-            }
+            const Wide n = widened_words(frame.c, count[lane], [](uint32_t w) { return uint64_t{w}; });
             return wide_words2(frame.c, a.at(frame.c, lane), n, [&](uint64_t x, uint64_t y) { return op(x, y & 63); });
         };
     });
@@ -169,14 +159,14 @@ void fraction_and_exponent(Frame& frame) {
 Wide Pair::at(const Context& context, uint32_t lane) const {
     Wide v;
     if (context.nominal)
-        v = exact64(uint64_t{high[lane].value} << 32 | low[lane].value);
+        v = exact(uint64_t{high[lane].value} << 32 | low[lane].value);
     else
         v = join_halves(low[lane], high[lane]);
     if (!absolute && !negate) return v;
     if (type == OperandType::Double) {
         const Context w = wide_context(context);
-        if (absolute) v = wide::abs(w, v);
-        return negate ? wide::neg(w, v) : v;
+        if (absolute) v = abs(w, v);
+        return negate ? neg(w, v) : v;
     }
     return wide_words1(context, v, [this](uint64_t w) {
         if (absolute && w >> 63) w = 0 - w;
@@ -210,19 +200,19 @@ void doubles(Frame& frame) {
     };
     switch (frame.op()) {
         case Opcode::DABS:
-            return one(wide::abs);
+            return one(abs);
         case Opcode::DNEG:
-            return one(wide::neg);
+            return one(neg);
         case Opcode::DCEIL:
-            return one(wide::ceil);
+            return one(ceil);
         case Opcode::DFLR:
-            return one(wide::floor);
+            return one(floor);
         case Opcode::DFRAC:
-            return one(wide::fract);
+            return one(fract);
         case Opcode::DROUND:
-            return one(wide::round_even);
+            return one(round_even);
         case Opcode::DTRUNC:
-            return one(wide::trunc);
+            return one(trunc);
         case Opcode::DRCP:
             return one(wide::rcp);
         case Opcode::DRSQ:
@@ -230,29 +220,29 @@ void doubles(Frame& frame) {
         case Opcode::DSQRT:
             return one(wide::sqrt);
         case Opcode::DSSG:
-            return one(wide::sign);
+            return one(sign);
         case Opcode::DADD:
-            return two(wide::add);
+            return two(add);
         case Opcode::DDIV:
             return two(wide::div);
         case Opcode::DMUL:
             return frame.each_pair([&](int k) {
                 const Pair a = frame.pair(0, k), b = frame.pair(1, k);
                 return [&frame, &c, a, b](uint32_t lane) {
-                    return a.same_as(b) ? wide::square(c, a.at(frame.c, lane))
-                                        : wide::mul(c, a.at(frame.c, lane), b.at(frame.c, lane));
+                    return a.same_as(b) ? square(c, a.at(frame.c, lane))
+                                        : mul(c, a.at(frame.c, lane), b.at(frame.c, lane));
                 };
             });
         case Opcode::DMAX:
-            return two(wide::max);
+            return two(max);
         case Opcode::DMIN:
-            return two(wide::min);
+            return two(min);
         case Opcode::DMAD:
             return frame.each_pair([&](int k) {
                 const Pair x = frame.pair(0, k), y = frame.pair(1, k), z = frame.pair(2, k);
                 return [&frame, &c, x, y, z](uint32_t lane) {
                     const Wide a = x.at(frame.c, lane), d = z.at(frame.c, lane);
-                    if (x.same_as(y) && !c.contract) return wide::add(c, wide::square(c, a), d);
+                    if (x.same_as(y) && !c.contract) return add(c, square(c, a), d);
                     return wide::mad(c, a, y.at(frame.c, lane), d);
                 };
             });

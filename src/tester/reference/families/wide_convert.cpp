@@ -34,29 +34,17 @@ void widen(Frame& frame, F convert) {
     });
 }
 
-/// f of every word of a short set.
-template <class F>
-Wide widened_words(const Context& context, const Value& a, F f) {
-    const uint64_t value = f(a.value);
-    if (context.nominal) return exact64(value);
-    WordList list;
-    if (!enumerate(a, list)) return unknown64(value);
-    WideHull h;
-    for (int i = 0; i < list.count; ++i) h.add_word(f(list.words[static_cast<size_t>(i)]));
-    return h.finish(value);
-}
-
 /// F2D: exact, but a denormal may be flushed and a NaN have any payload.
 Wide float_to_double(const Context& context, const Value& a) {
     const uint64_t value = as_word(static_cast<double>(as_float(a.value)));
-    if (context.nominal) return exact64(value);
+    if (context.nominal) return exact(value);
     WideHull h;
     const auto put = [&](uint32_t w) {
-        h.add_double(static_cast<double>(as_float(w)));
+        h.add_number(static_cast<double>(as_float(w)));
         if (is_denormal(w)) h.add_zeros();
     };
     FloatRange r;
-    if (!float_range(a, r)) return unknown64(value);
+    if (!float_range(a, r)) return unknown(value);
     if (r.nan) h.add_nan();
     if (a.kind == Kind::Words) {
         for (size_t i = 0; i < a.count; ++i) put(a.words[i]);
@@ -65,7 +53,7 @@ Wide float_to_double(const Context& context, const Value& a) {
         if (r.contains_denormal()) put(1);
     }
     // Conversions are not among the operations that keep the sign of a zero.
-    return context.preserve || (!r.nan && !r.contains_infinity()) ? h.finish(value) : unknown64(value);
+    return context.preserve || (!r.nan && !r.contains_infinity()) ? h.finish(value) : unknown(value);
 }
 
 /// D2F: correctly rounded.
@@ -73,7 +61,7 @@ Value double_to_float(const Context& context, const Wide& a) {
     const uint32_t value = as_word(static_cast<float>(as_double(a.value)));
     if (context.nominal) return exact(value);
     DoubleRange r;
-    if (!double_range(a, r)) return unknown(value);
+    if (!float_range(a, r)) return unknown(value);
     if (!context.preserve && (r.nan || r.contains_infinity())) return unknown(value);
     Hull h;
     if (r.nan) h.add_nan();
@@ -129,9 +117,9 @@ using ToInteger = uint64_t (*)(double);
 /// Every integer that a float or double may become, as a Wide.
 Wide truncated(const Context& context, const Wide& a, ToInteger convert) {
     const uint64_t value = convert(as_double(a.value));
-    if (context.nominal) return exact64(value);
+    if (context.nominal) return exact(value);
     DoubleRange r;
-    if (!double_range(a, r)) return unknown64(value);
+    if (!float_range(a, r)) return unknown(value);
     WideHull h;
     if (r.nan) h.add_word(0);
     if (a.kind == Kind::Words) {
@@ -142,9 +130,9 @@ Wide truncated(const Context& context, const Wide& a, ToInteger convert) {
             for (double x = lo; x < hi; x = steps::next_whole(x)) h.add_word(convert(x));
             h.add_word(convert(hi));
         } else if (lo >= 0 && hi < 0x1p62) {
-            h.add_patterns(convert(lo), convert(hi));
+            h.add_interval(convert(lo), convert(hi));
         } else {
-            return unknown64(value);
+            return unknown(value);
         }
     }
     return h.finish(value);
@@ -188,7 +176,7 @@ void put_integer(const Context& context, Out& h, uint64_t w, bool is_signed, Bit
 Wide integer_to_double(const Context& context, const Wide& a, bool is_signed) {
     int error = 0;
     const uint64_t value = as_word(nearest_number<double>(a.value, is_signed, error));
-    if (context.nominal) return exact64(value);
+    if (context.nominal) return exact(value);
     WideHull h;
     if (a.kind != Kind::Words || a.maybe_nan) {  // for any word
         h.add_interval(is_signed ? -kTwo63 : 0, is_signed ? kTwo63 : kTwo64);

@@ -9,29 +9,26 @@ using namespace steps;
 namespace {
 
 /// LEGACY_MATH_RULES: a factor is certainly 0, so the product is 0 for any other factor.
-bool is_nothing(const Context& context, const Value& a, const Value& b) {
-    const auto certainly_zero = [](const Value& v) {
+template <class V>
+bool is_nothing(const Context& context, const V& a, const V& b) {
+    const auto certainly_zero = [](const V& v) {
         return v.kind == Kind::Words && !v.maybe_nan &&
-               std::all_of(v.words.begin(), v.words.begin() + v.count, [](uint32_t w) { return is_zero(w); });
+               std::all_of(v.words.begin(), v.words.begin() + v.count, [](WordOf<V> w) { return is_zero(w); });
     };
     return context.legacy_math && !context.nominal && (certainly_zero(a) || certainly_zero(b));
 }
 
-Value nothing() {
-    Hull h;
+template <class V>
+V nothing() {
+    SetOf<V> h;
     h.add_zeros();
     return h.finish(0);
 }
 
-void put_product(const Context& context, Hull& hull, float x, float y) {
-    if (context.legacy_math && (x == 0 || y == 0)) {
-        hull.add_zeros();
-        return;
-    }
-    float p = x * y;
-    double exact_product = static_cast<double>(x) * y;  // 48 bits fit
-    put_rounded(context, hull, p, std::isinf(x) || std::isinf(y) ? 0 : exact_product - static_cast<double>(p),
-                FlushedTo::ZeroOfItsSign);
+template <class Set, class Number>
+void put_product(const Context& context, Set& hull, Number x, Number y) {
+    if (context.legacy_math && (x == 0 || y == 0)) return hull.add_zeros();
+    put_rounded(context, hull, x * y, product_error(x, y, x * y), FlushedTo::ZeroOfItsSign);
 }
 
 /// Has the sign of x·y + z - r, where r is the float nearest to the exact sum.
@@ -51,7 +48,9 @@ void put_fused(const Context& context, Hull& hull, float x, float y, float z, Fl
     put_rounded(context, hull, r, fused_error(x, y, z, r), zero);
 }
 
-void put_product(const Context& context, Hull& hull, const FloatRange& a, const FloatRange& b) {
+template <class Word, class Number>
+void put_product(const Context& context, HullOf<Word>& hull, const NumberRange<Number>& a,
+                 const NumberRange<Number>& b) {
     if (a.nan || b.nan) hull.add_nan();
     if (a.empty || b.empty) {
         if (context.legacy_math) hull.add_unknown();
@@ -63,14 +62,14 @@ void put_product(const Context& context, Hull& hull, const FloatRange& a, const 
     }
     if (context.legacy_math && (a.contains_zero() || b.contains_zero())) hull.add_zeros();
     bool any = false;
-    uint32_t lo = 0, hi = 0;
-    for (float x : {a.lo, a.hi})
-        for (float y : {b.lo, b.hi}) {
-            float p = x * y;
+    Word lo = 0, hi = 0;
+    for (Number x : {a.lo, a.hi})
+        for (Number y : {b.lo, b.hi}) {
+            const Number p = x * y;
             if (std::isnan(p)) continue;
-            double error = std::isinf(x) || std::isinf(y) ? 0 : static_cast<double>(x) * y - static_cast<double>(p);
+            const double error = product_error(x, y, p);
             if (was_denormal(p, error)) put_flushed(hull, p, FlushedTo::ZeroOfItsSign);
-            uint32_t down = rounded_down(context, p, error), up = rounded_up(context, p, error);
+            const Word down = rounded_down(context, p, error), up = rounded_up(context, p, error);
             if (!any || order(down) < order(lo)) lo = down;
             if (!any || order(up) > order(hi)) hi = up;
             any = true;
@@ -79,21 +78,21 @@ void put_product(const Context& context, Hull& hull, const FloatRange& a, const 
 }
 
 /// The magnitudes of a range that is not empty.
-FloatRange magnitudes(const FloatRange& r) {
-    const float a = std::fabs(r.lo), b = std::fabs(r.hi);
-    return {r.contains_zero() ? 0.0f : std::min(a, b), std::max(a, b), false, false};
+template <class Number>
+NumberRange<Number> magnitudes(const NumberRange<Number>& r) {
+    const Number a = std::fabs(r.lo), b = std::fabs(r.hi);
+    return {r.contains_zero() ? 0 : std::min(a, b), std::max(a, b), false, false};
 }
 
 /// x·x for one x in the range: never below zero, and never 0·inf.
-void put_square(const Context& context, Hull& hull, const FloatRange& r) {
-    const FloatRange m = magnitudes(r);
-    if (context.legacy_math && m.lo == 0) hull.add_word(kSign);
-    auto error = [](float x, float p) {
-        return std::isinf(x) ? 0 : static_cast<double>(x) * x - static_cast<double>(p);
-    };
-    const float lo = m.lo * m.lo, hi = m.hi * m.hi;
-    if (was_denormal(lo, error(m.lo, lo))) hull.add_word(0);
-    hull.add_interval(rounded_down(context, lo, error(m.lo, lo)), rounded_up(context, hi, error(m.hi, hi)));
+template <class Word, class Number>
+void put_square(const Context& context, HullOf<Word>& hull, const NumberRange<Number>& r) {
+    const auto m = magnitudes(r);
+    if (context.legacy_math && m.lo == 0) hull.add_word(Format<Word>::kSign);
+    const Number lo = m.lo * m.lo, hi = m.hi * m.hi;
+    const double error = product_error(m.lo, m.lo, lo);
+    if (was_denormal(lo, error)) hull.add_word(0);
+    hull.add_interval(rounded_down(context, lo, error), rounded_up(context, hi, product_error(m.hi, m.hi, hi)));
 }
 
 void put_quotient(Hull& hull, float x, float y) {
@@ -138,40 +137,49 @@ void put_quotient(Hull& hull, const FloatRange& a, const FloatRange& b) {
     put_ulps(hull, *std::min_element(q, q + 4), *std::max_element(q, q + 4), 2.5);
 }
 
+/// An ordinary number for sure, which is the nominal one.
+template <class V>
+bool is_plain(const Context& context, const V& a) {
+    return is_exact(a) && ordinary(context, a.value) && a.value == a.words[0];
+}
+
+/// A correctly rounded operation gives `nominal` for these two numbers and nothing else.
+template <class V>
+bool is_certain(const Context& context, const V& a, const V& b, NumberOf<V> nominal) {
+    return is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
+           ordinary(context, b.value) && ordinary(context, as_word(nominal));
+}
+
 }  // namespace
 
-Value add(const Context& context, const Value& a, const Value& b) {
-    float nominal = as_float(a.value) + as_float(b.value);
-    if (is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
-        ordinary(context, b.value) && ordinary(context, as_word(nominal)))
-        return exact(nominal);
-    return binary(
-        context, a, b, nominal, [&](Hull& h, float x, float y) { put_sum(context, h, x, y); },
-        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_sum(context, h, x, y); }, flushed_sum(a, b));
+template <class V>
+V add(const Context& context, const V& a, const V& b) {
+    const auto nominal = as_number(a.value) + as_number(b.value);
+    if (is_certain(context, a, b, nominal)) return exact(as_word(nominal));
+    const auto put = [&](SetOf<V>& h, const auto& x, const auto& y) { put_sum(context, h, x, y); };
+    return binary(context, a, b, nominal, put, put, flushed_sum(a, b));
 }
 
 Value sub(const Context& context, const Value& a, const Value& b) {
     return add(context, a, flipped(b));  // x - y is x + (-y), also for zeros and NaN
 }
 
-Value mul(const Context& context, const Value& a, const Value& b) {
-    if (is_nothing(context, a, b)) return nothing();
-    float nominal = product(context, as_float(a.value), as_float(b.value));
-    if (is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
-        ordinary(context, b.value) && ordinary(context, as_word(nominal)) && !(context.legacy_math && nominal == 0))
-        return exact(nominal);
-    return binary(
-        context, a, b, nominal, [&](Hull& h, float x, float y) { put_product(context, h, x, y); },
-        [&](Hull& h, const FloatRange& x, const FloatRange& y) { put_product(context, h, x, y); },
-        FlushedTo::ZeroOfItsSign);
+template <class V>
+V mul(const Context& context, const V& a, const V& b) {
+    if (is_nothing(context, a, b)) return nothing<V>();
+    const auto nominal = product(context, as_number(a.value), as_number(b.value));
+    if (is_certain(context, a, b, nominal) && !(context.legacy_math && nominal == 0)) return exact(as_word(nominal));
+    const auto put = [&](SetOf<V>& h, const auto& x, const auto& y) { put_product(context, h, x, y); };
+    return binary(context, a, b, nominal, put, put, FlushedTo::ZeroOfItsSign);
 }
 
-Value square(const Context& context, const Value& a) {
-    const float x = as_float(a.value), nominal = product(context, x, x);
+template <class V>
+V square(const Context& context, const V& a) {
+    const auto x = as_number(a.value);
     if (is_exact(a) && !is_denormal(a.words[0])) return mul(context, a, a);
     return unary(
-        context, a, nominal, [&](Hull& h, float f) { put_product(context, h, f, f); },
-        [&](Hull& h, const FloatRange& r) {
+        context, a, product(context, x, x), [&](SetOf<V>& h, NumberOf<V> y) { put_product(context, h, y, y); },
+        [&](SetOf<V>& h, const RangeOf<V>& r) {
             if (r.nan) h.add_nan();
             if (!r.empty) put_square(context, h, r);
         },
@@ -179,7 +187,7 @@ Value square(const Context& context, const Value& a) {
 }
 
 Value steps::fused(const Context& context, const Value& a, const Value& b, const Value& d, bool same) {
-    if (is_nothing(context, a, b)) return add(context, nothing(), d);
+    if (is_nothing(context, a, b)) return add(context, nothing<Value>(), d);
     float x = as_float(a.value), y = as_float(b.value), z = as_float(d.value);
     float nominal = context.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
     uint32_t value = as_word(nominal);
@@ -290,48 +298,50 @@ Value fma(const Context& context, const Value& a, const Value& b, const Value& d
 namespace {
 
 /// An unknown value with another nominal answer: its cause is still that of `a`.
-Value unknown_as(const Value& a, uint32_t value) {
-    Value v = unknown(value);
-    if (!is_packed(a)) v.lo = origin_of(a);
+template <class V>
+V unknown_as(const V& a, WordOf<V> value) {
+    V v = unknown(value);
+    if (!is_packed(a)) v.lo = a.lo;
     return v;
 }
 
 }  // namespace
 
-Value neg(const Context& context, const Value& a) {
-    if (is_exact(a) && ordinary(context, a.value)) return exact(a.value ^ kSign);
-    uint32_t value = a.value ^ kSign;
-    if (context.nominal) return exact(value);
+template <class V>
+V neg(const Context& context, const V& a) {
+    const auto value = a.value ^ FormatOf<V>::kSign;
+    if (context.nominal || is_plain(context, a)) return exact(value);
     if (is_unknown(a)) return unknown_as(a, value);
-    Hull h;
+    SetOf<V> h;
     if (a.maybe_nan) h.add_nan();
     if (a.kind == Kind::Interval) {
         h.add(flipped(a));
     } else {
-        for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] ^ kSign);
+        for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] ^ FormatOf<V>::kSign);
     }
     h.flush();
     return h.finish(value);
 }
 
-Value abs(const Context& context, const Value& a) {
-    if (is_exact(a) && ordinary(context, a.value)) return exact(a.value & ~kSign);
-    uint32_t value = a.value & ~kSign;
-    if (context.nominal) return exact(value);
+template <class V>
+V abs(const Context& context, const V& a) {
+    constexpr auto kMagnitude = ~FormatOf<V>::kSign;
+    const auto value = a.value & kMagnitude;
+    if (context.nominal || is_plain(context, a)) return exact(value);
     if (is_unknown(a)) return unknown_as(a, value);
-    Hull h;
+    SetOf<V> h;
     if (a.maybe_nan) h.add_nan();
     if (a.kind == Kind::Interval) {
         for (size_t i = 0; i <= a.gaps; ++i) {
             const Part p = part_of(a, i);
-            const uint32_t lo = p.lo & ~kSign, hi = p.hi & ~kSign;
+            const auto lo = p.lo & kMagnitude, hi = p.hi & kMagnitude;
             if (order(p.lo) < 0 && order(p.hi) >= 0)
-                h.add_interval(0, std::max(lo, hi));
+                h.add_interval(WordOf<V>{0}, std::max(lo, hi));
             else
                 h.add_interval(std::min(lo, hi), std::max(lo, hi));
         }
     } else {
-        for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] & ~kSign);
+        for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] & kMagnitude);
     }
     h.flush(context.preserve ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero);  // the sign bit is cleared
     return h.finish(value);
@@ -350,47 +360,49 @@ Value rcp(const Context& context, const Value& a) {
 
 namespace {
 
-Value extremum(const Context& context, const Value& a, const Value& b, bool least) {
-    auto pick = [least](float x, float y) {
+template <class V>
+V extremum(const Context& context, const V& a, const V& b, bool least) {
+    using Number = NumberOf<V>;
+    const auto pick = [least](Number x, Number y) {
         if (std::isnan(x)) return y;
         if (std::isnan(y)) return x;
         if (x == y) return (order(as_word(x)) < order(as_word(y))) == least ? x : y;
         return (x < y) == least ? x : y;
     };
-    float nominal = pick(as_float(a.value), as_float(b.value));
-    if (is_exact(a) && is_exact(b) && ordinary(context, a.value) && ordinary(context, b.value) && nominal != 0)
-        return exact(nominal);
+    const Number nominal = pick(as_number(a.value), as_number(b.value));
+    if (is_plain(context, a) && is_plain(context, b) && nominal != 0) return exact(as_word(nominal));
     if (is_unknown(a) && is_unknown(b)) return unknown(as_word(nominal));
     return unknown_if_free(binary(
         context, readable(a), readable(b), nominal,
-        [&](Hull& h, float x, float y) {
-            h.add_float(as_word(pick(x, y)));
+        [&](SetOf<V>& h, Number x, Number y) {
+            h.add_number(pick(x, y));
             if (x == 0 && y == 0) {
-                h.add_word(as_word(x));
-                h.add_word(as_word(y));
+                h.add_number(x);
+                h.add_number(y);
             }
             if (context.tiny_maxima_are_minima && !least && flushes_to_minus_zero(x) && flushes_to_minus_zero(y))
-                h.add_float(as_word(std::min(x, y)));
+                h.add_number(std::min(x, y));
         },
-        [&](Hull& h, const FloatRange& r, const FloatRange& s) {
+        [&](SetOf<V>& h, const RangeOf<V>& r, const RangeOf<V>& s) {
             if (r.nan && s.nan) h.add_nan();
-            if (r.nan && !s.empty) h.add_interval(as_word(s.lo), as_word(s.hi));
-            if (s.nan && !r.empty) h.add_interval(as_word(r.lo), as_word(r.hi));
+            if (r.nan && !s.empty) h.add_interval(s.lo, s.hi);
+            if (s.nan && !r.empty) h.add_interval(r.lo, r.hi);
             if (r.empty || s.empty) return;
-            float lo = pick(r.lo, s.lo), hi = pick(r.hi, s.hi);
-            h.add_interval(as_word(lo), as_word(hi));
+            h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
             if (r.contains_zero() && s.contains_zero()) h.add_zeros();
             if (context.tiny_maxima_are_minima && !least && tiny_part(r) && tiny_part(s))
-                h.add_interval(as_word(std::min(*tiny_part(r), *tiny_part(s))), kSign);
+                h.add_interval(std::min(*tiny_part(r), *tiny_part(s)), Number{-0.0});
         }));
 }
 
 }  // namespace
 
-Value min(const Context& context, const Value& a, const Value& b) {
+template <class V>
+V min(const Context& context, const V& a, const V& b) {
     return extremum(context, a, b, true);
 }
-Value max(const Context& context, const Value& a, const Value& b) {
+template <class V>
+V max(const Context& context, const V& a, const V& b) {
     return extremum(context, a, b, false);
 }
 
@@ -435,8 +447,11 @@ Value saturate_signed(const Context& context, const Value& a) {
     return clamp_to_one(context, a, -1);
 }
 
-Truth compare(const Context& context, Comparison comparison, const Value& a, const Value& b) {
-    return compare_values(context, comparison, a, b);
+template <class V>
+Truth compare(const Context& context, Comparison comparison, const V& a, const V& b) {
+    const Truth t =
+        comparison.swapped ? relate(context, comparison.relation, b, a) : relate(context, comparison.relation, a, b);
+    return comparison.negated ? !t : t;
 }
 
 Value select(const Truth& truth, const Value& yes, const Value& no) {
@@ -454,5 +469,18 @@ Value select(const Truth& truth, const Value& yes, const Value& no) {
     v.value = truth.nominal ? yes.value : no.value;
     return v;
 }
+
+#define FOR_FORMAT(V)                                   \
+    template V add(const Context&, const V&, const V&); \
+    template V mul(const Context&, const V&, const V&); \
+    template V square(const Context&, const V&);        \
+    template V neg(const Context&, const V&);           \
+    template V abs(const Context&, const V&);           \
+    template V min(const Context&, const V&, const V&); \
+    template V max(const Context&, const V&, const V&); \
+    template Truth compare(const Context&, Comparison, const V&, const V&);
+FOR_FORMAT(Value)
+FOR_FORMAT(Wide)
+#undef FOR_FORMAT
 
 }  // namespace tgsi2spv::reference

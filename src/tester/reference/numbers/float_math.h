@@ -1,7 +1,8 @@
 // Float operations on abstract values, each with the bounds of Vulkan's table "Precision of Individual Operations".
 // Every operation may flush denormal operands and results. SignedZeroInfNanPreserve names a list of operations (here:
 // neg, add, sub, mul, div, fma and comparisons). All others leave the sign of a zero free, and their result for NaN and
-// infinity is unknown, except where the document's meaning decides it.
+// infinity is unknown, except where the document's meaning decides it. Templates are for a Value or, in a context of
+// wide_context() (wide_float.h), a Wide.
 #pragma once
 
 #include "reference/numbers/context.h"
@@ -10,11 +11,14 @@
 namespace tgsi2spv::reference {
 
 // Correctly rounded.
-Value add(const Context& context, const Value& a, const Value& b);
+template <class V>
+V add(const Context& context, const V& a, const V& b);
 Value sub(const Context& context, const Value& a, const Value& b);
-Value mul(const Context& context, const Value& a, const Value& b);
+template <class V>
+V mul(const Context& context, const V& a, const V& b);
 /// x·x for each x that `a` permits: an SSA value is read twice and is the same both times.
-Value square(const Context& context, const Value& a);
+template <class V>
+V square(const Context& context, const V& a);
 /// One rounding.
 Value fused(const Context& context, const Value& a, const Value& b, const Value& d);
 /// Two roundings; also one where contraction is allowed.
@@ -22,8 +26,10 @@ Value mad(const Context& context, const Value& a, const Value& b, const Value& d
 /// One rounding or two, as GLSL.std.450 Fma may do.
 Value fma(const Context& context, const Value& a, const Value& b, const Value& d);
 /// neg flips the sign bit; abs clears it.
-Value neg(const Context& context, const Value& a);
-Value abs(const Context& context, const Value& a);
+template <class V>
+V neg(const Context& context, const V& a);
+template <class V>
+V abs(const Context& context, const V& a);
 
 /// 2.5 ULP if the divisor is ±0 or has a magnitude in [2^-126, 2^126]; nothing is promised for other divisors.
 Value div(const Context& context, const Value& a, const Value& b);
@@ -49,18 +55,26 @@ Value light_exponent(const Context& context, const Value& w);
 Value ldexp(const Context& context, const Value& a, const Value& e);
 
 // Exact where the result is a number.
-Value floor(const Context& context, const Value& a);
-Value ceil(const Context& context, const Value& a);
-Value trunc(const Context& context, const Value& a);
-Value round_even(const Context& context, const Value& a);
+template <class V>
+V floor(const Context& context, const V& a);
+template <class V>
+V ceil(const Context& context, const V& a);
+template <class V>
+V trunc(const Context& context, const V& a);
+template <class V>
+V round_even(const Context& context, const V& a);
 /// x - floor(x): may be 1.0 for tiny negative x.
-Value fract(const Context& context, const Value& a);
+template <class V>
+V fract(const Context& context, const V& a);
 /// -1, a zero or 1 for any operand: a zero for NaN.
-Value sign(const Context& context, const Value& a);
+template <class V>
+V sign(const Context& context, const V& a);
 /// A number wins over NaN; for zeros of both signs the result is either one. So a number limits the result for any
 /// other operand.
-Value min(const Context& context, const Value& a, const Value& b);
-Value max(const Context& context, const Value& a, const Value& b);
+template <class V>
+V min(const Context& context, const V& a, const V& b);
+template <class V>
+V max(const Context& context, const V& a, const V& b);
 /// Clamps to [0, 1]; NaN becomes 0, -0 becomes +0.
 /// _SAT
 Value saturate(const Context& context, const Value& a);
@@ -91,7 +105,8 @@ inline constexpr Comparison kLess{Relation::Less}, kLessEqual{Relation::LessEqua
     kGreater{.relation = Relation::Less, .swapped = true},
     kGreaterEqual{.relation = Relation::LessEqual, .swapped = true},
     kNotEqual{.relation = Relation::Equal, .negated = true};
-Truth compare(const Context& context, Comparison comparison, const Value& a, const Value& b);
+template <class V>
+Truth compare(const Context& context, Comparison comparison, const V& a, const V& b);
 
 /// `yes` if the truth is true, `no` if it is false, both if it may be either.
 Value select(const Truth& truth, const Value& yes, const Value& no);

@@ -52,66 +52,61 @@ Value ldexp(const Context& context, const Value& a, const Value& e) {
     return finish_step(context, h, false, nominal);
 }
 
-Value floor(const Context& context, const Value& a) {
-    return whole(context, a, [](float x) { return std::floor(x); });
+template <class V>
+V floor(const Context& context, const V& a) {
+    return whole(context, a, [](NumberOf<V> x) { return std::floor(x); });
 }
-Value ceil(const Context& context, const Value& a) {
-    return whole(context, a, [](float x) { return std::ceil(x); });
+template <class V>
+V ceil(const Context& context, const V& a) {
+    return whole(context, a, [](NumberOf<V> x) { return std::ceil(x); });
 }
-Value trunc(const Context& context, const Value& a) {
-    return whole(context, a, [](float x) { return std::trunc(x); });
+template <class V>
+V trunc(const Context& context, const V& a) {
+    return whole(context, a, [](NumberOf<V> x) { return std::trunc(x); });
 }
-Value round_even(const Context& context, const Value& a) {
-    return whole(context, a, [](float x) { return std::nearbyint(x); });
+template <class V>
+V round_even(const Context& context, const V& a) {
+    return whole(context, a, [](NumberOf<V> x) { return std::nearbyint(x); });
 }
 
-Value fract(const Context& context, const Value& a) {
+template <class V>
+V fract(const Context& context, const V& a) {
+    using Number = NumberOf<V>;
     Context either = context;
     either.round_to_even = false;
-    float x = as_float(a.value);
+    const Number x = as_number(a.value);
     return unary(
         context, a, x - std::floor(x),
-        [&](Hull& h, float f) {
-            if (special(f)) {
-                h.add_unknown();
-                return;
-            }
-            float whole_part = std::floor(f);
-            if (f == whole_part) {
-                h.add_zeros();
-            } else {
-                put_sum(either, h, f, -whole_part);
-            }
+        [&](SetOf<V>& h, Number f) {
+            if (special(f)) return h.add_unknown();
+            const Number n = std::floor(f);
+            f == n ? h.add_zeros() : put_sum(either, h, f, -n);
         },
-        [&](Hull& h, const FloatRange& r) {
-            if (r.nan || r.empty || r.contains_infinity()) {
-                h.add_unknown();
-            } else if (std::floor(r.hi) - std::floor(r.lo) <= 1) {
-                // Around a whole number the fraction is near 1 below it, and near 0 from it on.
-                const auto put = [&](float lo, float hi) {
-                    const float n = std::floor(lo);
-                    put_sum(either, h, FloatRange{lo, hi, false, false}, FloatRange{-n, -n, false, false});
-                    if (lo == n) h.add_zeros();
-                };
-                const float n = std::floor(r.hi);
-                put(std::max(r.lo, n), r.hi);
-                if (r.lo < n) put(r.lo, as_float(next_down(n == 0 ? kSign : as_word(n))));
-            } else {
-                h.add_interval(kSign, kOne);
-            }
+        [&](SetOf<V>& h, const RangeOf<V>& r) {
+            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
+            // Around a whole number the fraction is near 1 below it, and near 0 from it on: two parts, if the set of
+            // results may have a gap.
+            const Number n = std::floor(r.hi);
+            if (n - std::floor(r.lo) > (FormatOf<V>::kGaps == 0 ? 0 : 1))
+                return h.add_interval(Number{-0.0}, Number{1});
+            const auto put = [&](Number lo, Number hi) {
+                const Number whole_part = std::floor(lo);
+                put_sum(either, h, RangeOf<V>{lo, hi}, RangeOf<V>{-whole_part, -whole_part});
+                if (lo == whole_part) h.add_zeros();
+            };
+            put(std::max(r.lo, n), r.hi);
+            if (r.lo < n) put(r.lo, as_number(next_down(n == 0 ? FormatOf<V>::kSign : as_word(n))));
         });
 }
 
-Value sign(const Context& context, const Value& a) {
-    auto sign_of = [](float x) { return x > 0 ? 1.0f : x < 0 ? -1.0f : 0.0f; };
-    auto put = [&](Hull& h, float x) {
-        float s = sign_of(x);
-        h.add_word(as_word(s));
-        if (s == 0) h.add_word(kSign);
-    };
+template <class V>
+V sign(const Context& context, const V& a) {
+    using Number = NumberOf<V>;
+    const auto sign_of = [](Number x) { return static_cast<Number>(x > 0 ? 1 : x < 0 ? -1 : 0); };
+    const auto put = [&](SetOf<V>& h, Number x) { x > 0 || x < 0 ? h.add_number(sign_of(x)) : h.add_zeros(); };
     return unary(
-        context, readable(a), sign_of(as_float(a.value)), put,
-        [&](Hull& h, const FloatRange& r) {
+        context, readable(a), sign_of(as_number(a.value)), put,
+        [&](SetOf<V>& h, const RangeOf<V>& r) {
             if (r.nan) put(h, 0);
             if (r.empty) return;
             put(h, r.lo);
@@ -120,5 +115,16 @@ Value sign(const Context& context, const Value& a) {
         },
         false);
 }
+
+#define FOR_FORMAT(V)                                \
+    template V floor(const Context&, const V&);      \
+    template V ceil(const Context&, const V&);       \
+    template V trunc(const Context&, const V&);      \
+    template V round_even(const Context&, const V&); \
+    template V fract(const Context&, const V&);      \
+    template V sign(const Context&, const V&);
+FOR_FORMAT(Value)
+FOR_FORMAT(Wide)
+#undef FOR_FORMAT
 
 }  // namespace tgsi2spv::reference

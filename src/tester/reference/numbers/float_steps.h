@@ -24,28 +24,6 @@ F product(const Context& context, F x, F y) {
     return context.legacy_math && (x == 0 || y == 0) ? 0 : x * y;
 }
 
-/// Adds a result of correctly rounded arithmetic: `nearest` is rounded to even, `error` has the sign of exact -
-/// nearest.
-inline void put_rounded(const Context& context, Hull& hull, float nearest, double error,
-                        FlushedTo zero = FlushedTo::EitherZero) {
-    hull.add_float(as_word(nearest));
-    if (was_denormal(nearest, error)) put_flushed(hull, nearest, zero);
-    if (context.round_to_even || error == 0 || std::isnan(nearest)) return;
-    hull.add_float(error > 0 ? next_up(as_word(nearest)) : next_down(as_word(nearest)));
-}
-
-inline double sum_error(float x, float y, float s) {
-    if (std::isinf(s) || std::isnan(s)) return std::isinf(x) || std::isinf(y) || std::isnan(s) ? 0 : (s > 0 ? -1 : 1);
-    // Knuth's two-sum: the error of a float addition is a float.
-    float bb = s - x;
-    return (x - (s - bb)) + (y - bb);
-}
-
-inline void put_sum(const Context& context, Hull& hull, float x, float y) {
-    float s = x + y;
-    put_rounded(context, hull, s, context.round_to_even ? 0 : sum_error(x, y, s));
-}
-
 /// The least distance of two floats with x between them or on one: at a power of two that of the floats below it
 /// (Vulkan's definition of an ULP).
 inline double ulp(double x) {
@@ -70,33 +48,6 @@ inline double ulps(double x, double n) {
 }
 inline void put_ulps(Hull& hull, double lo, double hi, double n) {
     hull.add_real(lo - ulps(lo, n), hi + ulps(hi, n));
-}
-
-// Sums and products of ranges. The ends are rounded as Vulkan permits, outwards.
-inline uint32_t rounded_down(const Context& context, float nearest, double error) {
-    uint32_t w = as_word(nearest);
-    return !context.round_to_even && error < 0 ? next_down(w) : w;
-}
-
-inline uint32_t rounded_up(const Context& context, float nearest, double error) {
-    uint32_t w = as_word(nearest);
-    return !context.round_to_even && error > 0 ? next_up(w) : w;
-}
-
-inline void put_sum(const Context& context, Hull& hull, const FloatRange& a, const FloatRange& b) {
-    if (a.nan || b.nan) hull.add_nan();
-    if (a.empty || b.empty) return;
-    float lo = a.lo + b.lo, hi = a.hi + b.hi;
-    if (a.contains_infinity() && b.contains_infinity()) {
-        // inf - inf somewhere inside?
-        if ((a.lo < 0 && std::isinf(a.lo) && b.hi > 0 && std::isinf(b.hi)) ||
-            (b.lo < 0 && std::isinf(b.lo) && a.hi > 0 && std::isinf(a.hi)))
-            hull.add_nan();
-        if (std::isnan(lo)) lo = -std::numeric_limits<float>::infinity();
-        if (std::isnan(hi)) hi = std::numeric_limits<float>::infinity();
-    }
-    hull.add_interval(rounded_down(context, lo, sum_error(a.lo, b.lo, lo)),
-                      rounded_up(context, hi, sum_error(a.hi, b.hi, hi)));
 }
 
 /// fused() of float_math.h. `same`: both factors are one value.

@@ -23,7 +23,7 @@ struct RangesOf {
 bool parts_of(const Value& v, RangesOf<FloatRange>& parts);
 inline bool parts_of(const Wide& v, RangesOf<DoubleRange>& parts) {
     parts.count = 1;
-    return double_range(v, parts.all[0]);
+    return float_range(v, parts.all[0]);
 }
 
 /// Whether it has several parts.

@@ -38,8 +38,7 @@ Truth relate_ranges(const Context& context, Relation relation, const Range& r, c
 
 template <class V>
 Truth relate(const Context& context, Relation relation, const V& a, const V& b) {
-    using N = steps::NumbersOf<V>;
-    const bool nominal = holds(relation, N::number(a.value), N::number(b.value));
+    const bool nominal = holds(relation, as_number(a.value), as_number(b.value));
     Truth t{nominal, false, false};
     if (context.nominal ||
         (is_exact(a) && is_exact(b) && steps::ordinary(context, a.value) && steps::ordinary(context, b.value)))
@@ -54,7 +53,7 @@ Truth relate(const Context& context, Relation relation, const V& a, const V& b) 
             }
         return t;
     }
-    RangesOf<typename N::Range> parts, others;
+    RangesOf<RangeOf<V>> parts, others;
     if (!steps::flushed_ranges(a, parts) || !steps::flushed_ranges(b, others)) return {nominal, true, true};
     for (const auto& r : parts)
         for (const auto& s : others) {
@@ -63,13 +62,6 @@ Truth relate(const Context& context, Relation relation, const V& a, const V& b) 
             t.may_be_false |= here.may_be_false;
         }
     return t;
-}
-
-template <class V>
-Truth compare_values(const Context& context, Comparison comparison, const V& a, const V& b) {
-    const Truth t =
-        comparison.swapped ? relate(context, comparison.relation, b, a) : relate(context, comparison.relation, a, b);
-    return comparison.negated ? !t : t;
 }
 
 }  // namespace tgsi2spv::reference

@@ -12,33 +12,10 @@
 
 namespace tgsi2spv::reference::steps {
 
-/// The numbers that an abstract value permits.
 template <class V>
-struct NumbersOf;
-
-template <>
-struct NumbersOf<Value> {
-    using Number = float;
-    using Range = FloatRange;
-    using Set = Hull;
-    static constexpr uint32_t kSignBit = kSign, kExponent = kInf, kAnyNan = kNan;
-    static float number(uint32_t w) { return as_float(w); }
-    static Value exactly(uint32_t w) { return exact(w); }
-    static Value anything(uint32_t w) { return unknown(w); }
-    static bool range(const Value& v, FloatRange& r) { return float_range(v, r); }
-};
-
-template <>
-struct NumbersOf<Wide> {
-    using Number = double;
-    using Range = DoubleRange;
-    using Set = WideHull;
-    static constexpr uint64_t kSignBit = kSign64, kExponent = kInf64, kAnyNan = kNan64;
-    static double number(uint64_t w) { return as_double(w); }
-    static Wide exactly(uint64_t w) { return exact64(w); }
-    static Wide anything(uint64_t w) { return unknown64(w); }
-    static bool range(const Wide& v, DoubleRange& r) { return double_range(v, r); }
-};
+using NumberOf = typename FormatOf<V>::Number;
+template <class V>
+using SetOf = HullOf<WordOf<V>>;
 
 template <class Number>
 bool special(Number x) {
@@ -56,7 +33,7 @@ Number next_whole(Number x) {
 /// that an operation then reads is +0 or has the denormal's sign: the documents do not say which (FlushedTo).
 template <class V>
 struct AlternativesOf {
-    typename NumbersOf<V>::Number f[13];
+    NumberOf<V> f[13];
     int count = 0;
     int words = 0;  ///< without the zeros of flushed ones
 };
@@ -64,15 +41,14 @@ struct AlternativesOf {
 /// False if the value is not a set of words.
 template <class V>
 bool alternatives(const V& v, AlternativesOf<V>& list) {
-    using N = NumbersOf<V>;
     if (v.kind != Kind::Words) return false;
     for (size_t i = 0; i < v.count; ++i) {
-        list.f[list.count++] = N::number(v.words[i]);
+        list.f[list.count++] = as_number(v.words[i]);
         if (!is_denormal(v.words[i])) continue;
         list.f[list.count++] = 0;
-        if (v.words[i] & N::kSignBit) list.f[list.count++] = N::number(N::kSignBit);
+        if (v.words[i] & FormatOf<V>::kSign) list.f[list.count++] = as_number(FormatOf<V>::kSign);
     }
-    if (v.maybe_nan) list.f[list.count++] = N::number(N::kAnyNan);
+    if (v.maybe_nan) list.f[list.count++] = as_number(FormatOf<V>::kNan);
     list.words = v.count + (v.maybe_nan ? 1 : 0);
     return true;
 }
@@ -102,15 +78,15 @@ std::optional<decltype(Range::lo)> tiny_part(const Range& r) {
 
 /// The range of a value after its denormals may have been flushed; false if it is unknown.
 template <class V>
-bool flushed_range(const V& v, typename NumbersOf<V>::Range& r) {
-    if (!NumbersOf<V>::range(v, r)) return false;
+bool flushed_range(const V& v, RangeOf<V>& r) {
+    if (!float_range(v, r)) return false;
     flush_range(r);
     return true;
 }
 
 /// The parts of a value after its denormals may have been flushed; false if it is unknown.
 template <class V>
-bool flushed_ranges(const V& v, RangesOf<typename NumbersOf<V>::Range>& parts) {
+bool flushed_ranges(const V& v, RangesOf<RangeOf<V>>& parts) {
     if (!parts_of(v, parts)) return false;
     for (size_t i = 0; i < parts.count; ++i) flush_range(parts.all[i]);
     return true;
@@ -125,10 +101,10 @@ auto finish_step(const Context& context, Set& h, bool special, Word nominal, Flu
     auto v = h.finish(nominal);
     using V = decltype(v);
     if (context.preserve || v.kind == Kind::Unknown) return v;
-    typename NumbersOf<V>::Range r;
-    NumbersOf<V>::range(v, r);
-    if (r.nan || r.contains_infinity()) return NumbersOf<V>::anything(nominal);
-    if (permits(v, Word{0}) != permits(v, NumbersOf<V>::kSignBit)) {
+    RangeOf<V> r;
+    float_range(v, r);
+    if (r.nan || r.contains_infinity()) return unknown(nominal);
+    if (permits(v, Word{0}) != permits(v, FormatOf<V>::kSign)) {
         h.add_zeros();
         v = h.finish(nominal);
     }
@@ -137,13 +113,12 @@ auto finish_step(const Context& context, Set& h, bool special, Word nominal, Flu
 
 /// An operation on two numbers: word by word if both are short sets, otherwise on the ranges around them.
 template <class V, class Exact, class Ranges>
-V binary(const Context& context, const V& a, const V& b, typename NumbersOf<V>::Number nominal, Exact exact_op,
-         Ranges range_op, FlushedTo zero = FlushedTo::EitherZero) {
-    using N = NumbersOf<V>;
+V binary(const Context& context, const V& a, const V& b, NumberOf<V> nominal, Exact exact_op, Ranges range_op,
+         FlushedTo zero = FlushedTo::EitherZero) {
     const auto value = as_word(nominal);
-    if (context.nominal) return N::exactly(value);
+    if (context.nominal) return exact(value);
     AlternativesOf<V> x, y;
-    typename N::Set h;
+    SetOf<V> h;
     bool is_special = false;
     if (alternatives(a, x) && alternatives(b, y) && x.words * y.words <= 16) {
         for (int i = 0; i < x.count; ++i)
@@ -152,8 +127,8 @@ V binary(const Context& context, const V& a, const V& b, typename NumbersOf<V>::
                 is_special |= special(x.f[i]) || special(y.f[j]);
             }
     } else {
-        RangesOf<typename N::Range> parts, others;
-        if (!flushed_ranges(a, parts) || !flushed_ranges(b, others)) return N::anything(value);
+        RangesOf<RangeOf<V>> parts, others;
+        if (!flushed_ranges(a, parts) || !flushed_ranges(b, others)) return unknown(value);
         for (const auto& r : parts)
             for (const auto& s : others) {
                 range_op(h, r, s);
@@ -171,14 +146,13 @@ inline bool keeps_special(const Context& context) {
 /// An operation on one number. `nan_is_nan`: NaN gives NaN if functions are promised to keep it; otherwise the
 /// operation itself defines the result for NaN.
 template <class V, class Exact, class Ranges>
-V unary(const Context& context, const V& a, typename NumbersOf<V>::Number nominal, Exact exact_op, Ranges range_op,
+V unary(const Context& context, const V& a, NumberOf<V> nominal, Exact exact_op, Ranges range_op,
         bool nan_is_nan = true, FlushedTo zero = FlushedTo::EitherZero) {
-    using N = NumbersOf<V>;
     const auto value = as_word(nominal);
-    if (context.nominal) return N::exactly(value);
+    if (context.nominal) return exact(value);
     nan_is_nan = nan_is_nan && keeps_special(context);
     AlternativesOf<V> x;
-    typename N::Set h;
+    SetOf<V> h;
     bool is_special = false;
     if (alternatives(a, x)) {
         for (int i = 0; i < x.count; ++i) {
@@ -189,8 +163,8 @@ V unary(const Context& context, const V& a, typename NumbersOf<V>::Number nomina
                 exact_op(h, x.f[i]);
         }
     } else {
-        RangesOf<typename N::Range> parts;
-        if (!flushed_ranges(a, parts)) return N::anything(value);
+        RangesOf<RangeOf<V>> parts;
+        if (!flushed_ranges(a, parts)) return unknown(value);
         for (auto r : parts) {
             is_special |= r.nan || r.contains_infinity();
             if (nan_is_nan && r.nan) {
@@ -218,11 +192,73 @@ void put_flushed(Set& h, Number x, FlushedTo zero) {
     zero == FlushedTo::EitherZero ? h.add_zeros() : h.add_word(as_word(std::copysign(Number{0}, x)));
 }
 
+/// Adds a result of correctly rounded arithmetic: `nearest`, or the neighbour towards the exact result if no rounding
+/// mode is in force. `error` is that of was_denormal().
+template <class Set, class Number>
+void put_rounded(const Context& context, Set& hull, Number nearest, double error,
+                 FlushedTo zero = FlushedTo::EitherZero) {
+    hull.add_number(nearest);
+    if (was_denormal(nearest, error)) put_flushed(hull, nearest, zero);
+    if (context.round_to_even || error == 0 || std::isnan(nearest)) return;
+    if (!(error > 0)) hull.add_float(next_down(as_word(nearest)));
+    if (!(error < 0)) hull.add_float(next_up(as_word(nearest)));
+}
+
+template <class Number>
+double sum_error(Number x, Number y, Number s) {
+    if (special(s)) return special(x) || special(y) ? 0 : -static_cast<double>(s);
+    const Number b = s - x;  // Knuth's two-sum: the error is a number of the same type
+    return static_cast<double>((x - (s - b)) + (y - b));
+}
+
+template <class Set, class Number>
+void put_sum(const Context& context, Set& hull, Number x, Number y) {
+    const Number s = x + y;
+    put_rounded(context, hull, s, context.round_to_even ? 0 : sum_error(x, y, s));
+}
+
+// Sums and products of ranges. The ends are rounded as Vulkan permits, outwards; those of doubles always.
+template <class Number>
+auto rounded_down(const Context& context, Number nearest, double error) {
+    const auto w = as_word(nearest);
+    return !context.round_to_even && (error < 0 || sizeof(Number) == 8) ? next_down(w) : w;
+}
+
+template <class Number>
+auto rounded_up(const Context& context, Number nearest, double error) {
+    const auto w = as_word(nearest);
+    return !context.round_to_even && (error > 0 || sizeof(Number) == 8) ? next_up(w) : w;
+}
+
+template <class Set, class Number>
+void put_sum(const Context& context, Set& hull, const NumberRange<Number>& a, const NumberRange<Number>& b) {
+    constexpr Number kInfinity = std::numeric_limits<Number>::infinity();
+    if (a.nan || b.nan) hull.add_nan();
+    if (a.empty || b.empty) return;
+    if ((a.lo == -kInfinity && b.hi == kInfinity) || (b.lo == -kInfinity && a.hi == kInfinity)) hull.add_nan();
+    Number lo = a.lo + b.lo, hi = a.hi + b.hi;
+    if (std::isnan(lo)) lo = -kInfinity;
+    if (std::isnan(hi)) hi = kInfinity;
+    hull.add_interval(rounded_down(context, lo, sum_error(a.lo, b.lo, lo)),
+                      rounded_up(context, hi, sum_error(a.hi, b.hi, hi)));
+}
+
+/// Has the sign of x·y - p, where p is the number nearest to the exact product.
+inline double product_error(float x, float y, float p) {
+    return std::isinf(x) || std::isinf(y) ? 0 : static_cast<double>(x) * y - static_cast<double>(p);  // 48 bits fit
+}
+inline double product_error(double x, double y, double p) {
+    if (special(p)) return special(x) || special(y) ? 0 : -p;
+    // The error of a product is a double if nothing underflows. Factors of so small a product are below 2^175.
+    if (std::fabs(p) > 0x1p-900) return std::fma(x, y, -p);
+    return std::fma(x * 0x1p511, y * 0x1p511, -p * 0x1p1022);
+}
+
 /// Nothing that the value may be has its sign bit set, except perhaps a NaN.
 template <class V>
 bool is_positive(const V& v) {
-    typename NumbersOf<V>::Range r;
-    return NumbersOf<V>::range(v, r) && r.is_positive();
+    RangeOf<V> r;
+    return float_range(v, r) && r.is_positive();
 }
 
 /// A flushed sum: its sign is that of the addends if they have the same one.
@@ -234,24 +270,22 @@ FlushedTo flushed_sum(const V& a, const V& b) {
 /// Not denormal, NaN or infinite, not the least normal number (was_denormal), and not a zero whose sign is free.
 template <class Word>
 bool ordinary(const Context& context, Word w) {
-    constexpr Word kInfinite = sizeof(Word) == 8 ? static_cast<Word>(kInf64) : static_cast<Word>(kInf);
-    constexpr Word kLeast = Word{1} << (sizeof(Word) == 8 ? 52 : 23), kMagnitude = static_cast<Word>(~Word{0}) >> 1;
-    const Word magnitude = w & kMagnitude;
-    return (magnitude > kLeast && magnitude < kInfinite) || (magnitude == 0 && context.preserve);
+    constexpr Word kLeast = as_word(std::numeric_limits<typename Format<Word>::Number>::min());
+    const Word magnitude = w & ~Format<Word>::kSign;
+    return (magnitude > kLeast && magnitude < Format<Word>::kInf) || (magnitude == 0 && context.preserve);
 }
 
 /// A monotone function that gives whole numbers.
 template <class V, class F>
 V whole(const Context& context, const V& a, F f) {
-    using N = NumbersOf<V>;
-    using Number = typename N::Number;
+    using Number = NumberOf<V>;
     return unary(
-        context, a, f(N::number(a.value)),
-        [&](typename N::Set& h, Number x) {
+        context, a, f(as_number(a.value)),
+        [&](SetOf<V>& h, Number x) {
             if (special(x)) return h.add_unknown();
             f(x) == 0 ? h.add_zeros() : h.add_word(as_word(f(x)));
         },
-        [&](typename N::Set& h, const typename N::Range& r) {
+        [&](SetOf<V>& h, const RangeOf<V>& r) {
             if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
             const Number lo = f(r.lo), hi = f(r.hi);
             if (lo <= 0 && hi >= 0) h.add_zeros();

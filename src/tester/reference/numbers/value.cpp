@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "reference/numbers/packed.h"
-#include "reference/numbers/range.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -24,14 +23,8 @@ uint32_t greatest_float_to(double x) {
     return least_float_from(-x) ^ kSign;
 }
 
-uint32_t bits_of(int64_t rank) {
-    return from_order(static_cast<int32_t>(rank));
-}
-
-}  // namespace
-
-bool permits(const Value& v, uint32_t word) {
-    if (v.kind == Kind::Unknown) return !is_packed(v) || fields_permit(v, word);
+template <class Word>
+bool set_permits(const Permitted<Word>& v, Word word) {
     if (v.maybe_nan && is_nan(word)) return true;
     if (v.kind == Kind::Words)
         return std::find(v.words.begin(), v.words.begin() + v.count, word) != v.words.begin() + v.count;
@@ -43,20 +36,34 @@ bool permits(const Value& v, uint32_t word) {
     return false;
 }
 
-Value flipped(const Value& v) {
-    Value n = v;
-    n.value ^= kSign;
-    n.lo = v.hi ^ kSign;
-    n.hi = v.lo ^ kSign;
+}  // namespace
+
+bool permits(const Value& v, uint32_t word) {
+    return is_unknown(v) ? !is_packed(v) || fields_permit(v, word) : set_permits(v, word);
+}
+bool permits(const Wide& v, uint64_t word) {
+    return is_unknown(v) || set_permits(v, word);
+}
+
+template <class V>
+V flipped(const V& v) {
+    constexpr auto kSignBit = FormatOf<V>::kSign;
+    V n = v;
+    n.value ^= kSignBit;
+    n.lo = v.hi ^ kSignBit;
+    n.hi = v.lo ^ kSignBit;
     if (v.gaps == 0) {
-        for (uint32_t& w : n.words) w ^= kSign;
+        for (auto& w : n.words) w ^= kSignBit;
     } else {
-        for (size_t i = 0; i < 2u * v.gaps; ++i) n.words[i] = v.words[2u * v.gaps - 1 - i] ^ kSign;
+        for (size_t i = 0; i < 2u * v.gaps; ++i) n.words[i] = v.words[2u * v.gaps - 1 - i] ^ kSignBit;
     }
     return n;
 }
+template Value flipped(const Value& v);
+template Wide flipped(const Wide& v);
 
-void Hull::add_real(double lo, double hi) {
+template <class Word>
+void HullOf<Word>::add_real(double lo, double hi) requires(sizeof(Word) == 4) {
     if (std::isnan(lo) || std::isnan(hi)) {
         unknown_ = true;
         return;
@@ -64,7 +71,8 @@ void Hull::add_real(double lo, double hi) {
     add_interval(least_float_from(lo), greatest_float_to(hi));
 }
 
-void Hull::add(const Value& v) {
+template <class Word>
+void HullOf<Word>::add(const ValueOf<Word>& v) {
     if (v.kind == Kind::Unknown) {
         unknown_ = true;
         return;
@@ -75,10 +83,11 @@ void Hull::add(const Value& v) {
         return;
     }
     for (int i = 0; i < v.count; ++i)
-        if (!(v.maybe_nan && v.words[i] == kNan)) add_word(v.words[i]);
+        if (!(F::kListsNan && v.maybe_nan && v.words[i] == F::kNan)) add_word(v.words[i]);
 }
 
-void Hull::squeeze(Run run) {
+template <class Word>
+void HullOf<Word>::squeeze(Run run) {
     Run *near = &runs_[0], *other = &run;
     for (int i = 0; i < kRuns; ++i)
         for (int k = i; k < kRuns; ++k) {
@@ -89,12 +98,13 @@ void Hull::squeeze(Run run) {
     if (other != &run) *other = run;
 }
 
-void Hull::flush(FlushedTo zero) {
+template <class Word>
+void HullOf<Word>::flush(FlushedTo zero) {
     bool above = false, below = false;
     for (int i = 0; i < count_; ++i)
-        if (is_denormal(words_[i])) (words_[i] & kSign ? below : above) = true;
+        if (is_denormal(words_[i])) (words_[i] & F::kSign ? below : above) = true;
     for (int i = 0; i < run_count_; ++i) {
-        const FloatRange r{as_float(bits_of(runs_[i].lo)), as_float(bits_of(runs_[i].hi)), false, false};
+        const NumberRange<Number> r{as_number(bits_of(runs_[i].lo)), as_number(bits_of(runs_[i].hi))};
         if (r.contains_denormal()) {
             above |= r.hi > 0;
             below |= r.lo < 0;
@@ -102,46 +112,50 @@ void Hull::flush(FlushedTo zero) {
     }
     const bool either = zero == FlushedTo::EitherZero && (above || below);
     if (above || either) add_word(0);
-    if (below || either) add_word(kSign);
+    if (below || either) add_word(F::kSign);
 }
 
-Value Hull::finish(uint32_t value) const {
+template <class Word>
+ValueOf<Word> HullOf<Word>::finish(Word value) const {
     if (unknown_) return unknown(value);
-    Value v;
+    ValueOf<Word> v;
     v.value = value;
     v.maybe_nan = nan_;
-    if (run_count_ == 0 && count_ + (nan_ ? 1 : 0) <= 4) {
+    const int listed_nan = F::kListsNan && nan_ ? 1 : 0;
+    if (run_count_ == 0 && count_ + listed_nan <= 4) {
+        if (count_ == 0 && !nan_) return unknown(value);
         v.count = static_cast<uint8_t>(count_);
         std::copy_n(words_, count_, v.words.begin());
         // A consumer that prints sets sees the NaN as a word; permits() accepts any NaN.
-        if (nan_) v.words[v.count++] = kNan;
-        if (v.count == 0) return unknown(value);
+        if (listed_nan) v.words[v.count++] = F::kNan;
         return v;
     }
     Run all[kWords + kRuns];
     int n = run_count_;
     std::copy_n(runs_, run_count_, all);
     for (int i = 0; i < count_; ++i) {
-        if (is_nan(words_[i]))
+        if (!is_nan(words_[i]))
+            all[n++] = {order(words_[i]), order(words_[i])};
+        else if (F::kListsNan)
             v.maybe_nan = true;
         else
-            all[n++] = {order(words_[i]), order(words_[i])};
+            return unknown(value);
     }
     if (n == 0) {  // nothing but NaN patterns
         v.count = 1;
-        v.words[0] = kNan;
+        v.words[0] = F::kNan;
         return v;
     }
     for (int i = 1; i < n; ++i)
         for (int k = i; k > 0 && all[k].lo < all[k - 1].lo; --k) std::swap(all[k], all[k - 1]);
     // There are gaps between the first `gaps` of `between`, at most two: of three, the narrowest is closed.
-    Run between[3];
+    Run between[F::kGaps + 1];
     int gaps = 0;
     int64_t last = all[0].hi;
     for (int i = 1; i < n; ++i) {
-        if (all[i].lo - last > kLeastGap) between[gaps++] = {last, all[i].lo};
+        if (F::kGaps != 0 && all[i].lo - last > kLeastGap) between[gaps++] = {last, all[i].lo};
         last = std::max(last, all[i].hi);
-        if (gaps < 3) continue;
+        if (gaps <= F::kGaps) continue;
         const auto narrowest = std::min_element(between, between + gaps,
                                                 [](const Run& a, const Run& b) { return a.hi - a.lo < b.hi - b.lo; });
         std::copy(narrowest + 1, between + gaps--, narrowest);
@@ -157,6 +171,9 @@ Value Hull::finish(uint32_t value) const {
     return v;
 }
 
+template class HullOf<uint32_t>;
+template class HullOf<uint64_t>;
+
 Value join(const Value& a, const Value& b) {
     if (is_exact(a) && is_exact(b) && a.words[0] == b.words[0]) return a;
     if (is_unknown(a) || is_unknown(b)) {
@@ -166,6 +183,14 @@ Value join(const Value& a, const Value& b) {
         return v;
     }
     Hull h;
+    h.add(a);
+    h.add(b);
+    return h.finish(a.value);
+}
+
+Wide join(const Wide& a, const Wide& b) {
+    if (is_exact(a) && is_exact(b) && a.words[0] == b.words[0]) return a;
+    WideHull h;
     h.add(a);
     h.add(b);
     return h.finish(a.value);
@@ -185,9 +210,35 @@ bool enumerate(const Value& v, WordList& list, int limit) {
     return true;
 }
 
-bool float_range(const Value& v, FloatRange& r) {
-    return range_of(v, r, [](uint32_t w) { return as_float(w); });
+template <class V>
+bool float_range(const V& v, RangeOf<V>& r) {
+    r = {};
+    if (v.kind == Kind::Unknown) return false;
+    r.nan = v.maybe_nan;
+    if (v.kind == Kind::Interval) {
+        r.lo = as_number(v.lo);
+        r.hi = as_number(v.hi);
+        return true;
+    }
+    r.empty = true;
+    WordOf<V> lo = 0, hi = 0;
+    for (size_t i = 0; i < v.count; ++i) {
+        const auto w = v.words[i];
+        if (is_nan(w)) {
+            r.nan = true;
+            continue;
+        }
+        if (r.empty || order(w) < order(lo)) lo = w;
+        if (r.empty || order(w) > order(hi)) hi = w;
+        r.empty = false;
+    }
+    r.lo = as_number(lo);
+    r.hi = as_number(hi);
+    return true;
 }
+
+template bool float_range(const Value& v, FloatRange& r);
+template bool float_range(const Wide& v, DoubleRange& r);
 
 Truth any_bit(const Value& v) {
     Truth t{v.value != 0, false, false};

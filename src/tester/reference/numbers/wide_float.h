@@ -1,4 +1,4 @@
-// Operations on doubles, each with its bounds: the counterparts of float_math.h, whose comments also apply here. Vulkan
+// Operations on doubles that float_math.h does not share with floats; its comments also apply here. Vulkan
 // holds doubles to "at least" the precision of floats: correctly rounded stays correctly rounded, and errors in ULPs
 // are those of the type or, with `doubles_as_single`, of a float of that magnitude.
 #pragma once
@@ -14,32 +14,17 @@ Context wide_context(const Context& context);
 namespace wide {
 
 // For contexts that wide_context() made.
-Wide add(const Context& context, const Wide& a, const Wide& b);
-Wide mul(const Context& context, const Wide& a, const Wide& b);
-/// x·x for each x that `a` permits.
-Wide square(const Context& context, const Wide& a);
 Wide mad(const Context& context, const Wide& a, const Wide& b, const Wide& d);
 Wide fma(const Context& context, const Wide& a, const Wide& b, const Wide& d);
-Wide neg(const Context& context, const Wide& a);
-Wide abs(const Context& context, const Wide& a);
 Wide div(const Context& context, const Wide& a, const Wide& b);
 Wide rcp(const Context& context, const Wide& a);
 Wide rsq(const Context& context, const Wide& a);
 Wide sqrt(const Context& context, const Wide& a);
-Wide floor(const Context& context, const Wide& a);
-Wide ceil(const Context& context, const Wide& a);
-Wide trunc(const Context& context, const Wide& a);
-Wide round_even(const Context& context, const Wide& a);
-Wide fract(const Context& context, const Wide& a);
-Wide sign(const Context& context, const Wide& a);
-Wide min(const Context& context, const Wide& a, const Wide& b);
-Wide max(const Context& context, const Wide& a, const Wide& b);
 Wide saturate(const Context& context, const Wide& a, bool to_minus_one = false);
 /// x · 2^e. GLSL.std.450 Ldexp: e > 1024 is undefined, e < -1022 may give zero.
 Wide ldexp(const Context& context, const Wide& a, const Value& e);
 /// Fraction in [0.5, 1) and exponent; zero gives zero and 0. NaN and infinity are undefined.
 void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponent);
-Truth compare(const Context& context, Comparison comparison, const Wide& a, const Wide& b);
 
 }  // namespace wide
 }  // namespace tgsi2spv::reference

@@ -1,119 +1,25 @@
-// Doubles: rounding, order, splitting into fraction and exponent, and comparison.
+// Doubles: clamping, scaling, and splitting into fraction and exponent.
 #include <algorithm>
 #include <cmath>
 
-#include "reference/numbers/relate.h"
 #include "reference/numbers/wide_steps.h"
 
 namespace tgsi2spv::reference::wide {
-
-Wide floor(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::floor(x); });
-}
-Wide ceil(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::ceil(x); });
-}
-Wide trunc(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::trunc(x); });
-}
-Wide round_even(const Context& context, const Wide& a) {
-    return whole(context, a, [](double x) { return std::nearbyint(x); });
-}
-
-Wide fract(const Context& context, const Wide& a) {
-    const double nominal = as_double(a.value) - std::floor(as_double(a.value));
-    Context either = context;
-    either.round_to_even = false;
-    return unary(
-        context, a, nominal,
-        [&](WideHull& h, double x) {
-            if (special(x)) return h.add_unknown();
-            const double n = std::floor(x);
-            x == n ? h.add_zeros() : put_rounded(either, h, x - n, sum_error(x, -n, x - n));
-        },
-        [&](WideHull& h, const DoubleRange& r) {
-            if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
-            const double n = std::floor(r.lo);
-            if (n != std::floor(r.hi)) return h.add_interval(-0.0, 1.0);
-            put_ends(either, h, r.lo - n, r.hi - n);
-            if (r.lo == n) h.add_zeros();
-        });
-}
-
-Wide sign(const Context& context, const Wide& a) {
-    const auto sign_of = [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; };
-    return unary(
-        context, readable(a), sign_of(as_double(a.value)),
-        [&](WideHull& h, double x) {
-            const double s = sign_of(x);
-            s == 0 ? h.add_zeros() : h.add_double(s);
-        },
-        [&](WideHull& h, const DoubleRange& r) {
-            for (double x : {r.lo, r.hi})
-                if (!r.empty && x != 0) h.add_double(sign_of(x));
-            if (r.nan || r.contains_zero()) h.add_zeros();
-        },
-        false);
-}
-
-namespace {
-
-Wide extremum(const Context& context, const Wide& a, const Wide& b, bool least) {
-    const auto pick = [least](double x, double y) {
-        if (std::isnan(x)) return y;
-        if (std::isnan(y)) return x;
-        if (x == y) return (order(as_word(x)) < order(as_word(y))) == least ? x : y;
-        return (x < y) == least ? x : y;
-    };
-    const double nominal = pick(as_double(a.value), as_double(b.value));
-    if (is_unknown(a) && is_unknown(b)) return unknown64(as_word(nominal));
-    return unknown_if_free(binary(
-        context, readable(a), readable(b), nominal,
-        [&](WideHull& h, double x, double y) {
-            h.add_double(pick(x, y));
-            if (x == 0 && y == 0) {
-                h.add_double(x);
-                h.add_double(y);
-            }
-            if (context.tiny_maxima_are_minima && !least && steps::flushes_to_minus_zero(x) &&
-                steps::flushes_to_minus_zero(y))
-                h.add_double(std::min(x, y));
-        },
-        [&](WideHull& h, const DoubleRange& r, const DoubleRange& s) {
-            if (r.nan && s.nan) h.add_nan();
-            if (r.nan && !s.empty) h.add_interval(s.lo, s.hi);
-            if (s.nan && !r.empty) h.add_interval(r.lo, r.hi);
-            if (r.empty || s.empty) return;
-            h.add_interval(pick(r.lo, s.lo), pick(r.hi, s.hi));
-            if (r.contains_zero() && s.contains_zero()) h.add_zeros();
-            if (context.tiny_maxima_are_minima && !least && steps::tiny_part(r) && steps::tiny_part(s))
-                h.add_interval(std::min(*steps::tiny_part(r), *steps::tiny_part(s)), -0.0);
-        }));
-}
-
-}  // namespace
-
-Wide min(const Context& context, const Wide& a, const Wide& b) {
-    return extremum(context, a, b, true);
-}
-Wide max(const Context& context, const Wide& a, const Wide& b) {
-    return extremum(context, a, b, false);
-}
 
 Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
     const double least = to_minus_one ? -1.0 : 0.0;
     const auto clamped = [least](double x) { return x > least ? std::min(x, 1.0) : least; };
     const uint64_t value = as_word(clamped(as_double(a.value)));
-    if (context.nominal) return exact64(value);
+    if (context.nominal) return exact(value);
     WideHull h;
     DoubleRange r;
     Alternatives x;
     if (alternatives(a, x)) {
-        for (int i = 0; i < x.count; ++i) h.add_double(clamped(x.f[i]));
+        for (int i = 0; i < x.count; ++i) h.add_number(clamped(x.f[i]));
     } else if (!flushed_range(a, r)) {
         h.add_interval(least, 1);  // for any operand, NaN included
     } else {
-        if (r.nan) h.add_double(least);
+        if (r.nan) h.add_number(least);
         if (!r.empty) h.add_interval(clamped(r.lo), clamped(r.hi));
     }
     return h.finish(value);
@@ -122,26 +28,26 @@ Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
 Wide ldexp(const Context& context, const Wide& a, const Value& e) {
     const int nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
     const uint64_t nominal = as_word(std::ldexp(as_double(a.value), nominal_e));
-    if (context.nominal) return exact64(nominal);
+    if (context.nominal) return exact(nominal);
     WordList exponents;
-    if (!enumerate(e, exponents)) return unknown64(nominal);
+    if (!enumerate(e, exponents)) return unknown(nominal);
     WideHull h;
     for (int i = 0; i < exponents.count; ++i) {
         const int n = std::max(static_cast<int32_t>(exponents.words[static_cast<size_t>(i)]), -100000);
         const auto scaled = [&](double x) { return std::ldexp(x, std::min(n, 100000)); };
         const auto put = [&](double x) {
-            if (special(x)) return keeps_special(context) ? h.add_double(x) : h.add_unknown();
+            if (special(x)) return keeps_special(context) ? h.add_number(x) : h.add_unknown();
             const double y = scaled(x);
             if (std::isinf(y)) {
-                h.add_double(y);
-                if (!context.round_to_even) h.add_double(std::copysign(kMaxFinite, x));
+                h.add_number(y);
+                if (!context.round_to_even) h.add_number(std::copysign(kMaxFinite, x));
                 return;
             }
-            h.add_double(y);
+            h.add_number(y);
             if (y == 0) h.add_zeros();
             if (std::ldexp(y, -n) != x) {  // correctly rounded, but in a mode that is not promised
-                h.add_double(down(y));
-                h.add_double(up(y));
+                h.add_number(down(y));
+                h.add_number(up(y));
             }
         };
         Alternatives x;
@@ -150,7 +56,7 @@ Wide ldexp(const Context& context, const Wide& a, const Value& e) {
             continue;
         }
         DoubleRange r;
-        if (!flushed_range(a, r) || r.nan || r.empty) return unknown64(nominal);
+        if (!flushed_range(a, r) || r.nan || r.empty) return unknown(nominal);
         put(r.lo);
         put(r.hi);
         if (!h.is_unknown()) h.add_interval(scaled(r.lo), scaled(r.hi));
@@ -164,10 +70,10 @@ void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponen
                  nominal_fraction = std::isfinite(nominal) ? std::frexp(nominal, &e) : nominal;
     const uint64_t value = as_word(nominal_fraction);
     const uint32_t nominal_exponent = static_cast<uint32_t>(e);
-    fraction = unknown64(value);
+    fraction = unknown(value);
     exponent = unknown(nominal_exponent);
     if (context.nominal) {
-        fraction = exact64(value);
+        fraction = exact(value);
         exponent = exact(nominal_exponent);
         return;
     }
@@ -181,7 +87,7 @@ void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponen
         }
         int n = 0;
         const double f = std::frexp(x, &n);
-        f == 0 ? fractions.add_zeros() : fractions.add_double(f);
+        f == 0 ? fractions.add_zeros() : fractions.add_number(f);
         exponents.add_word(static_cast<uint32_t>(n));
     };
     Alternatives x;
@@ -207,10 +113,6 @@ void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponen
     }
     fraction = finish_step(context, fractions, false, value);
     exponent = exponents.finish(nominal_exponent);
-}
-
-Truth compare(const Context& context, Comparison comparison, const Wide& a, const Wide& b) {
-    return compare_values(context, comparison, a, b);
 }
 
 }  // namespace tgsi2spv::reference::wide

@@ -17,15 +17,13 @@ using steps::alternatives;
 using steps::binary;
 using steps::finish_step;
 using steps::flushed_range;
-using steps::flushed_sum;
 using steps::is_positive;
 using steps::keeps_special;
-using steps::ordinary;
-using steps::put_flushed;
+using steps::product_error;
+using steps::put_rounded;
 using steps::special;
+using steps::sum_error;
 using steps::unary;
-using steps::was_denormal;
-using steps::whole;
 using Alternatives = steps::AlternativesOf<Wide>;
 
 inline double down(double x) {
@@ -33,22 +31,6 @@ inline double down(double x) {
 }
 inline double up(double x) {
     return as_double(next_up(as_word(x)));
-}
-
-/// A correctly rounded result: `nearest`, or the neighbour towards the exact result if no rounding mode is in force.
-/// `error` has the sign of exact - nearest; NaN if that is not known.
-inline void put_rounded(const Context& context, WideHull& hull, double nearest, double error,
-                        FlushedTo zero = FlushedTo::EitherZero) {
-    hull.add_double(nearest);
-    if (was_denormal(nearest, error)) put_flushed(hull, nearest, zero);
-    if (context.round_to_even || error == 0 || std::isnan(nearest)) return;
-    if (!(error > 0)) hull.add_double(down(nearest));
-    if (!(error < 0)) hull.add_double(up(nearest));
-}
-
-/// The same for the ends of a range.
-inline void put_ends(const Context& context, WideHull& hull, double lo, double hi) {
-    hull.add_interval(context.round_to_even ? lo : down(lo), context.round_to_even ? hi : up(hi));
 }
 
 /// `x` was computed to about half an ULP; the device may err by n ULPs of the type, or of a float.
@@ -67,12 +49,6 @@ inline void put_ulps(const Context& context, WideHull& hull, double lo, double h
     if (std::isinf(hi) && hi < 0) most = -kMaxFinite;
     hull.add_interval(least, most);
     if (least <= 0 && most >= 0) hull.add_zeros();
-}
-
-inline double sum_error(double x, double y, double s) {
-    if (!std::isfinite(s)) return !std::isfinite(x) || !std::isfinite(y) ? 0 : -s;
-    const double b = s - x;  // Knuth's two-sum
-    return (x - (s - b)) + (y - b);
 }
 
 }  // namespace tgsi2spv::reference::wide

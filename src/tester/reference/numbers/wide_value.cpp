@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "reference/numbers/range.h"
-
 namespace tgsi2spv::reference {
 namespace {
 
@@ -38,74 +36,10 @@ void add_run(Hull& hull, uint32_t first, uint32_t last) {
 
 }  // namespace
 
-bool permits(const Wide& v, uint64_t word) {
-    if (v.kind == Kind::Unknown) return true;
-    if (v.maybe_nan && is_nan(word)) return true;
-    if (v.kind == Kind::Words)
-        return std::find(v.words.begin(), v.words.begin() + v.count, word) != v.words.begin() + v.count;
-    return !is_nan(word) && order(v.lo) <= order(word) && order(word) <= order(v.hi);
-}
-
-bool double_range(const Wide& v, DoubleRange& r) {
-    return range_of(v, r, [](uint64_t w) { return as_double(w); });
-}
-
-void WideHull::add(const Wide& v) {
-    if (v.kind == Kind::Unknown) return add_unknown();
-    nan_ |= v.maybe_nan;
-    if (v.kind == Kind::Interval) return add_ends(v.lo, v.hi);
-    for (int i = 0; i < v.count; ++i) add_word(v.words[static_cast<size_t>(i)]);
-}
-
-void WideHull::flush(FlushedTo zero) {
-    bool above = false, below = false;
-    for (int i = 0; i < count_; ++i)
-        if (is_denormal(words_[i])) (words_[i] & kSign64 ? below : above) = true;
-    if (has_interval_) {
-        constexpr double kLeast = std::numeric_limits<double>::min();
-        const double lo = as_double(lo_), hi = as_double(hi_);
-        above |= hi > 0 && lo < kLeast;
-        below |= lo < 0 && hi > -kLeast;
-    }
-    const bool either = zero == FlushedTo::EitherZero && (above || below);
-    if (above || either) add_word(0);
-    if (below || either) add_word(kSign64);
-}
-
-Wide WideHull::finish(uint64_t value) const {
-    if (unknown_) return unknown64(value);
-    Wide v;
-    v.value = value;
-    v.maybe_nan = nan_;
-    if (!has_interval_) {
-        if (count_ == 0 && !nan_) return unknown64(value);
-        v.count = static_cast<uint8_t>(count_);
-        std::copy_n(words_, count_, v.words.begin());
-        return v;
-    }
-    v.kind = Kind::Interval;
-    v.lo = lo_;
-    v.hi = hi_;
-    for (int i = 0; i < count_; ++i) {
-        if (is_nan(words_[i])) return unknown64(value);
-        if (order(words_[i]) < order(v.lo)) v.lo = words_[i];
-        if (order(words_[i]) > order(v.hi)) v.hi = words_[i];
-    }
-    return v;
-}
-
-Wide join(const Wide& a, const Wide& b) {
-    if (is_exact(a) && is_exact(b) && a.words[0] == b.words[0]) return a;
-    WideHull h;
-    h.add(a);
-    h.add(b);
-    return h.finish(a.value);
-}
-
 Wide join_halves(const Value& low, const Value& high) {
     const uint64_t value = joined(low.value, high.value);
     if (is_exact(low) && is_exact(high)) {
-        Wide v = exact64(joined(low.words[0], high.words[0]));
+        Wide v = exact(joined(low.words[0], high.words[0]));
         v.value = value;
         return v;
     }
@@ -124,7 +58,7 @@ Wide join_halves(const Value& low, const Value& high) {
                 h.add_word(joined(lows.words[static_cast<size_t>(j)], highs.words[static_cast<size_t>(i)]));
         return h.finish(value);
     }
-    if (is_unknown(high) || high.maybe_nan) return unknown64(value);
+    if (is_unknown(high) || high.maybe_nan) return unknown(value);
     // From the high word alone: every double that begins with it.
     auto add_high = [&](uint32_t first, uint32_t last) {
         const auto end = [](uint32_t w, bool lowest) {
@@ -166,13 +100,13 @@ void split(const Wide& v, uint32_t& pairs, Value& low, Value& high) {
             lows.add_word(low_word(v.words[i]));
             highs.add_word(high_word(v.words[i]));
         }
-        if (v.count == 0) highs.add_word(high_word(kNan64));
+        if (v.count == 0) highs.add_word(high_word(Double::kNan));
         high = highs.finish(high.value);
         low = lows.finish(low.value);
         if (!v.maybe_nan) return;  // two short sets
     } else {
         const uint64_t first = order(v.lo) >= 0 ? v.lo : v.hi, last = order(v.lo) >= 0 ? v.hi : v.lo;
-        const bool one_sign = ((v.lo ^ v.hi) & kSign64) == 0;
+        const bool one_sign = ((v.lo ^ v.hi) & Double::kSign) == 0;
         if (one_sign && high_word(first) == high_word(last)) {
             add_run(lows, low_word(first), low_word(last));
         } else if (one_sign && high_word(last) - high_word(first) == 1 && low_word(last) < low_word(first)) {
@@ -192,7 +126,7 @@ void split(const Wide& v, uint32_t& pairs, Value& low, Value& high) {
         if (!v.maybe_nan && high.kind == Kind::Words && high.count == 1 && low.kind == Kind::Words) return;
     }
     DoubleRange r;
-    if (!double_range(v, r) || pairs == ~0u) return;
+    if (!float_range(v, r) || pairs == ~0u) return;
     // The words of the low half carry the ends, so it is an interval, without gaps: of everything, if need be.
     if (low.kind != Kind::Interval) low = interval(kInf | kSign, kInf, low.value, true);
     const uint64_t lo = as_word(r.lo), hi = as_word(r.hi);
