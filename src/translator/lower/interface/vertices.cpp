@@ -223,16 +223,21 @@ Index vertex_of(Walk& walk, const tgsi::Operand& operand) {
     ir::Builder& b = walk.b;
     const uint32_t length = operand.file == File::Input ? input_vertices(walk.program) : output_vertices(walk.program);
     const tgsi::Relative* relative = walk.program.dim_relative(operand);
+    const OutOfRange out_of_range = policy(walk.options, &Bounds::registers);
     if (relative == nullptr) {
         const auto v = static_cast<uint32_t>(operand.dim);
-        if (v < length) return {b.const_u32(v), ir::kNone};
-        return {b.const_u32(0), b.const_bool(false)};
+        if (v >= length) return {b.const_u32(0), b.const_bool(false)};
+        const Index at{b.const_u32(v), ir::kNone};
+        if (v == 0 || out_of_range == OutOfRange::Trust || operand.file == File::Output) return at;
+        const ir::Value count = vertex_count(walk, operand.file);
+        return ir::is_constant(count) ? at : Index{at.value, b.ult(at.value, count)};
     }
     Index at{relative_index(walk, *relative, operand.dim), ir::kNone};
-    const OutOfRange out_of_range = policy(walk.options, &Bounds::registers);
     if (out_of_range == OutOfRange::Trust || (operand.file == File::Output && is_invocation(walk, at.value))) return at;
-    if (out_of_range == OutOfRange::Zero) at.inside = b.ult(at.value, vertex_count(walk, operand.file));
-    at.value = b.umin(at.value, b.const_u32(length - 1));
+    const ir::Value count = vertex_count(walk, operand.file);
+    if (out_of_range == OutOfRange::Zero) at.inside = b.ult(at.value, count);
+    const bool ends_with_patch = out_of_range == OutOfRange::Clamp && !ir::is_constant(count);
+    at.value = b.umin(at.value, ends_with_patch ? b.isub(count, b.const_u32(1)) : b.const_u32(length - 1));
     return at;
 }
 
