@@ -194,7 +194,7 @@ Value word_of(Operation& op, const WordMemory& memory, Value address, int compon
                                             : b.lshr(address, b.const_u32(2));
         // The device's byte addresses have 32 bits: the words after this one must not begin again at 0.
         constexpr uint32_t kLast = (1u << 30) - 4;
-        if (is_robust(op, memory) && op.mask > 1 && !is_multiple_of_16(b, address))
+        if (is_robust(op, memory) && (op.mask > 1 || component != 0) && !is_multiple_of_16(b, address))
             word = b.umin(word, b.const_u32(kLast));
     }
     if (component != 0) {
