@@ -60,11 +60,12 @@ void check_declaration(Checker& checker, const Declaration& declaration) {
 }
 
 /// Mesa declares some registers twice, with other masks and array ids.
-bool are_alike(const Declaration& a, const Declaration& b) {
+bool are_alike(Stage stage, const Declaration& a, const Declaration& b) {
+    const bool is_interpolated = stage == Stage::Fragment && a.semantic != Semantic::Position;
     return (a.usage_mask & b.usage_mask) == 0 ||
-           (a.interpolation == b.interpolation && a.location == b.location && a.target == b.target &&
-            std::ranges::equal(a.returns, b.returns) && a.format == b.format && a.writable == b.writable &&
-            a.raw == b.raw && a.atomic == b.atomic && a.memory_kind == b.memory_kind);
+           ((!is_interpolated || (a.interpolation == b.interpolation && a.location == b.location)) &&
+            a.target == b.target && std::ranges::equal(a.returns, b.returns) && a.format == b.format &&
+            a.writable == b.writable && a.raw == b.raw && a.atomic == b.atomic && a.memory_kind == b.memory_kind);
 }
 
 /// Registers may be declared twice, but not as two things.
@@ -81,9 +82,9 @@ void check_overlaps(Checker& checker) {
         const auto at_first = [&](const Declaration& of) {
             return of.semantic_index + static_cast<uint32_t>(d.first - of.first);
         };
-        const bool two_semantics = has_semantic(d.file) && before->has_dim == d.has_dim &&
-                                   (before->semantic != d.semantic || at_first(*before) != at_first(d));
-        if (two_semantics || !are_alike(*before, d)) {
+        const bool two_semantics =
+            has_semantic(d.file) && (before->semantic != d.semantic || at_first(*before) != at_first(d));
+        if (before->has_dim == d.has_dim && (two_semantics || !are_alike(checker.program.stage, *before, d))) {
             const auto [first, second] = std::minmax(before->position, d.position);
             checker.fail(second, two_semantics ? Code("two-semantics") : Code("two-declarations"),
                          range_name(d.file, 0, false, d.first, d.first) + " is declared " +
