@@ -69,6 +69,7 @@ class Viewer {
     bool connect(int channel);
     void wait_for_picture();
     bool receive();
+    void show(const Change& change);
     bool show_end();
     void show_size();
     void show_cursor();
@@ -330,8 +331,7 @@ void Viewer::wait_for_picture() {
         if (left <= 0 || poll(&wait, 1, static_cast<int>(left)) <= 0) return;
         const auto change = link_->receive(picture_);
         if (!change) return;
-        if (change->size) show_size();
-        if (change->text) text_waits_ = true;
+        show(*change);
     }
 }
 
@@ -343,19 +343,22 @@ bool Viewer::receive() {
     if (waits[0].revents != 0) rfbProcessClientMessage(client_);
     if (waits[1].revents == 0 || is_gone()) return true;
     const auto change = link_->receive(picture_);
-    if (!change) return false;
-    if (change->size) show_size();
-    if (change->cursor) show_cursor();
-    if (change->text) text_waits_ = true;
-    if (change->pointer) {
+    if (change) show(*change);
+    return change.has_value();
+}
+
+void Viewer::show(const Change& change) {
+    if (change.size) show_size();
+    if (change.cursor) show_cursor();
+    if (change.text) text_waits_ = true;
+    if (change.pointer) {
         screen_->cursorX = static_cast<int>(std::min<uint32_t>(picture_.cursor.x, screen_->width - 1));
         screen_->cursorY = static_cast<int>(std::min<uint32_t>(picture_.cursor.y, screen_->height - 1));
     }
-    const virtio_gpu::Rect& r = change->damage;
+    const virtio_gpu::Rect& r = change.damage;
     if (!r.empty())
         rfbMarkRectAsModified(screen_.get(), static_cast<int>(r.x), static_cast<int>(r.y),
                               static_cast<int>(r.x + r.width), static_cast<int>(r.y + r.height));
-    return true;
 }
 
 void Viewer::show_size() {
