@@ -29,6 +29,7 @@ class Replay {
     tl::expected<Replayed, std::string> run();
 
   private:
+    tl::expected<void, std::string> calls();
     tl::expected<void, std::string> head();
     /// The next record into kind_, words_ (its first words, as many as its kind has) and data_ (the rest).
     tl::expected<bool, std::string> next();
@@ -200,17 +201,22 @@ void Replay::compare(uint32_t handle, std::span<const std::byte> got, std::span<
                               handle, different, expected.size(), clearly));
 }
 
-tl::expected<Replayed, std::string> Replay::run() {
-    if (auto begun = head(); !begun) return tl::unexpected(begun.error());
+tl::expected<void, std::string> Replay::calls() {
     for (;;) {
         const auto more = next();
         if (!more) return tl::unexpected(more.error());
-        if (!*more) break;
+        if (!*more) return {};
         if (auto done = perform(); !done) return tl::unexpected(done.error());
         if (lost_) return tl::unexpected(fmt::format("the device failed at call {}", replayed_.calls));
     }
-    if (!missing_.empty() && replayed_.refused + replayed_.clearly_different != 0)
+}
+
+tl::expected<Replayed, std::string> Replay::run() {
+    if (auto begun = head(); !begun) return tl::unexpected(begun.error());
+    const auto played = calls();
+    if (!missing_.empty() && (!played || replayed_.refused + replayed_.clearly_different != 0))
         log_.line("recorded on a host that offered more: " + missing_);
+    if (!played) return tl::unexpected(played.error());
     return replayed_;
 }
 
