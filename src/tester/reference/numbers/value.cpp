@@ -68,7 +68,8 @@ void HullOf<Word>::add_real(double lo, double hi) requires(sizeof(Word) == 4) {
         unknown_ = true;
         return;
     }
-    add_interval(least_float_from(lo), greatest_float_to(hi));
+    // As words: clang 14 instantiates this for doubles, too.
+    add_interval(Word{least_float_from(lo)}, Word{greatest_float_to(hi)});
 }
 
 template <class Word>
