@@ -256,8 +256,8 @@ TEST(Library, TranslatesAPipelineInOneCall) {
     EXPECT_EQ(refused, 0u);
     EXPECT_NE(translated(kFragment, vertex, refused).first, TGSI2SPV_SUCCESS);
     EXPECT_EQ(refused, 2u) << "in the wrong order";
-    tgsi2spv_module* module = nullptr;
-    EXPECT_EQ(tgsi2spv_translate_pipeline(context.get(), nullptr, 2, &module, &refused),
+    std::array<tgsi2spv_module*, 2> modules{};
+    EXPECT_EQ(tgsi2spv_translate_pipeline(context.get(), nullptr, 2, modules.data(), &refused),
               TGSI2SPV_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(refused, 2u);
 }
