@@ -58,7 +58,7 @@ Wide float_to_double(const Context& context, const Value& a) {
 
 /// D2F: correctly rounded.
 Value double_to_float(const Context& context, const Wide& a) {
-    const uint32_t value = as_word(static_cast<float>(as_double(a.value)));
+    const uint32_t value = as_word(static_cast<float>(as_number(a.value)));
     if (context.nominal) return exact(value);
     DoubleRange r;
     if (!float_range(a, r)) return unknown(value);
@@ -75,7 +75,7 @@ Value double_to_float(const Context& context, const Wide& a) {
     };
     if (a.kind == Kind::Words) {
         for (size_t i = 0; i < a.count; ++i) {
-            const double x = as_double(a.words[i]);
+            const double x = as_number(a.words[i]);
             if (std::isnan(x)) continue;
             h.add_word(rounded(x, false));
             h.add_word(rounded(x, true));
@@ -116,14 +116,14 @@ using ToInteger = uint64_t (*)(double);
 
 /// Every integer that a float or double may become, as a Wide.
 Wide truncated(const Context& context, const Wide& a, ToInteger convert) {
-    const uint64_t value = convert(as_double(a.value));
+    const uint64_t value = convert(as_number(a.value));
     if (context.nominal) return exact(value);
     DoubleRange r;
     if (!float_range(a, r)) return unknown(value);
     WideHull h;
     if (r.nan) h.add_word(0);
     if (a.kind == Kind::Words) {
-        for (size_t i = 0; i < a.count; ++i) h.add_word(convert(as_double(a.words[i])));  // a denormal gives 0
+        for (size_t i = 0; i < a.count; ++i) h.add_word(convert(as_number(a.words[i])));  // a denormal gives 0
     } else if (!r.empty) {
         const double lo = std::trunc(r.lo), hi = std::trunc(r.hi);
         if (hi - lo <= 3) {

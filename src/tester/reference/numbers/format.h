@@ -39,9 +39,6 @@ inline constexpr uint32_t kNan = Format<uint32_t>::kNan, kInf = Format<uint32_t>
 inline float as_float(uint32_t w) {
     return std::bit_cast<float>(w);
 }
-inline double as_double(uint64_t w) {
-    return std::bit_cast<double>(w);
-}
 template <class Word>
 auto as_number(Word w) {
     return std::bit_cast<typename Format<Word>::Number>(w);

@@ -21,11 +21,11 @@ namespace {
 void put_fused(const Context& context, WideHull& hull, double x, double y, double z, FlushedTo zero) {
     const double p = x * y, s = p + z;
     const bool is_exact_result = product_error(x, y, p) == 0 && sum_error(p, z, s) == 0;
-    put_rounded(context, hull, std::fma(x, y, z), is_exact_result ? 0 : as_double(Double::kNan), zero);
+    put_rounded(context, hull, std::fma(x, y, z), is_exact_result ? 0 : as_number(Double::kNan), zero);
 }
 
 Wide fused(const Context& context, const Wide& a, const Wide& b, const Wide& d) {
-    const double nominal = std::fma(as_double(a.value), as_double(b.value), as_double(d.value));
+    const double nominal = std::fma(as_number(a.value), as_number(b.value), as_number(d.value));
     if (context.nominal) return exact(as_word(nominal));
     Alternatives x, y, z;
     if (alternatives(a, x) && alternatives(b, y) && alternatives(d, z) && x.words * y.words * z.words <= 16) {
@@ -65,7 +65,7 @@ Wide div(const Context& context, const Wide& a, const Wide& b) {
     // The divisors for which the table makes a promise, in the range of the type.
     const auto divisor = [](double y) { return std::fabs(y) >= 0x1p-1022 && std::fabs(y) <= 0x1p1022; };
     return binary(
-        context, a, b, as_double(a.value) / as_double(b.value),
+        context, a, b, as_number(a.value) / as_number(b.value),
         [&](WideHull& h, double x, double y) {
             if (std::isnan(x) || std::isnan(y)) return h.add_nan();
             if ((x == 0 && y == 0) || (y != 0 && !divisor(y))) return h.add_unknown();
@@ -90,7 +90,7 @@ Wide rsq(const Context& context, const Wide& a) {
     constexpr double kRootUlps = 2.5;  // 2; the root and its reciprocal are rounded here, half an ULP more
     const Wide v = context.old_dialect() ? abs(context, a) : a;
     return unary(
-        context, v, 1 / std::sqrt(as_double(v.value)),
+        context, v, 1 / std::sqrt(as_number(v.value)),
         [&](WideHull& h, double x) {
             if (!(x >= 0) || (x == 0 && std::signbit(x)) || (std::isinf(x) && !keeps_special(context)))
                 return h.add_unknown();
@@ -110,7 +110,7 @@ Wide sqrt(const Context& context, const Wide& a) {
     // 1 ÷ rsq: 2 ULPs of the root, which may be 4 of its reciprocal, plus 2.5 of the division.
     constexpr double kUlps = 6.5;
     return unary(
-        context, a, std::sqrt(as_double(a.value)),
+        context, a, std::sqrt(as_number(a.value)),
         [&](WideHull& h, double x) {
             if (std::isnan(x) || x == kInfinity) return h.add_unknown();
             if (x < 0) return h.add_nan();

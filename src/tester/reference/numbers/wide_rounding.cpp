@@ -9,7 +9,7 @@ namespace tgsi2spv::reference::wide {
 Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
     const double least = to_minus_one ? -1.0 : 0.0;
     const auto clamped = [least](double x) { return x > least ? std::min(x, 1.0) : least; };
-    const uint64_t value = as_word(clamped(as_double(a.value)));
+    const uint64_t value = as_word(clamped(as_number(a.value)));
     if (context.nominal) return exact(value);
     WideHull h;
     DoubleRange r;
@@ -27,7 +27,7 @@ Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
 
 Wide ldexp(const Context& context, const Wide& a, const Value& e) {
     const int nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
-    const uint64_t nominal = as_word(std::ldexp(as_double(a.value), nominal_e));
+    const uint64_t nominal = as_word(std::ldexp(as_number(a.value), nominal_e));
     if (context.nominal) return exact(nominal);
     WordList exponents;
     if (!enumerate(e, exponents)) return unknown(nominal);
@@ -66,7 +66,7 @@ Wide ldexp(const Context& context, const Wide& a, const Value& e) {
 
 void frexp(const Context& context, const Wide& a, Wide& fraction, Value& exponent) {
     int e = 0;
-    const double nominal = as_double(a.value),
+    const double nominal = as_number(a.value),
                  nominal_fraction = std::isfinite(nominal) ? std::frexp(nominal, &e) : nominal;
     const uint64_t value = as_word(nominal_fraction);
     const uint32_t nominal_exponent = static_cast<uint32_t>(e);

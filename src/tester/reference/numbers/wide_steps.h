@@ -27,10 +27,10 @@ using steps::unary;
 using Alternatives = steps::AlternativesOf<Wide>;
 
 inline double down(double x) {
-    return as_double(next_down(as_word(x)));
+    return as_number(next_down(as_word(x)));
 }
 inline double up(double x) {
-    return as_double(next_up(as_word(x)));
+    return as_number(next_up(as_word(x)));
 }
 
 /// `x` was computed to about half an ULP; the device may err by n ULPs of the type, or of a float.

@@ -47,8 +47,8 @@ Wide join_halves(const Value& low, const Value& high) {
     if (is_pair(low, high)) {
         if (low.pair_nan) h.add_nan();
         if (!low.pair_empty)
-            h.add_interval(as_double(joined(low.words[0], low.words[1])),
-                           as_double(joined(low.words[2], low.words[3])));
+            h.add_interval(as_number(joined(low.words[0], low.words[1])),
+                           as_number(joined(low.words[2], low.words[3])));
         return h.finish(value);
     }
     WordList lows, highs;
@@ -69,7 +69,7 @@ Wide join_halves(const Value& low, const Value& high) {
         if (is_nan(lo) || is_nan(hi))
             h.add_unknown();
         else
-            h.add_interval(as_double(lo), as_double(hi));
+            h.add_interval(as_number(lo), as_number(hi));
     };
     if (high.kind == Kind::Interval)
         add_high(high.lo, high.hi);
