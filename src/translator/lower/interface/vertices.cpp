@@ -228,7 +228,7 @@ Index vertex_of(Walk& walk, const tgsi::Operand& operand) {
         const auto v = static_cast<uint32_t>(operand.dim);
         if (v >= length) return {b.const_u32(0), b.const_bool(false)};
         const Index at{b.const_u32(v), ir::kNone};
-        if (v == 0 || out_of_range == OutOfRange::Trust || operand.file == File::Output) return at;
+        if (v == 0 || out_of_range == OutOfRange::Trust) return at;
         const ir::Value count = vertex_count(walk, operand.file);
         return ir::is_constant(count) ? at : Index{at.value, b.ult(at.value, count)};
     }
