@@ -70,36 +70,44 @@ endfunction()
 
 # compile_together(TARGET): with TGSI2SPV_TOGETHER, compiles up to ten sources of TARGET as one, those in which no name
 # would mean two things. Most of the compile time goes into the headers that a source includes. Sources with properties of
-# their own are compiled alone.
+# their own are compiled alone. `join_sources` does it at the end, for all targets at once: 70 runs of Python take seconds.
 function(compile_together target)
-    if(NOT TGSI2SPV_TOGETHER)
-        return()
+    if(TGSI2SPV_TOGETHER)
+        set_property(GLOBAL APPEND PROPERTY targets_of_joined_sources ${target})
     endif()
+endfunction()
+
+function(join_sources)
+    get_property(targets GLOBAL PROPERTY targets_of_joined_sources)
     find_package(Python3 QUIET COMPONENTS Interpreter)
-    if(NOT Python3_FOUND)  # then each source is compiled alone
+    if(NOT targets OR NOT Python3_FOUND)  # then each source is compiled alone
         return()
     endif()
-    get_target_property(sources ${target} SOURCES)
-    list(FILTER sources INCLUDE REGEX "\\.cpp$")
-    set(common)
-    foreach(source IN LISTS sources)
-        get_source_file_property(own ${source} COMPILE_OPTIONS)
-        get_source_file_property(defined ${source} COMPILE_DEFINITIONS)
-        if(NOT own AND NOT defined)
-            cmake_path(ABSOLUTE_PATH source)
-            list(APPEND common ${source})
-        endif()
+    set(groups)
+    foreach(target IN LISTS targets)
+        list(APPEND groups ${target})
+        get_target_property(dir ${target} SOURCE_DIR)
+        get_target_property(sources ${target} SOURCES)
+        list(FILTER sources INCLUDE REGEX "\\.cpp$")
+        foreach(source IN LISTS sources)
+            get_source_file_property(own ${source} TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
+            get_source_file_property(defined ${source} TARGET_DIRECTORY ${target} COMPILE_DEFINITIONS)
+            if(NOT own AND NOT defined)
+                cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${dir})
+                list(APPEND groups ${source})
+            endif()
+        endforeach()
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+        target_compile_options(${target} PRIVATE -Wno-shadow)  # names of one file may hide those of another
     endforeach()
-    execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/together.py 10 ${common}
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/together.py 10 ${groups}
                     OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
-    string(REPLACE ";" " " lines "${lines}")
     string(REPLACE "\n" ";" lines "${lines}")
     foreach(line IN LISTS lines)
-        string(REGEX MATCH "^([0-9]+) (.*)$" matched "${line}")
-        set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${target}_${CMAKE_MATCH_1})
+        string(REGEX MATCH "^([^ ]+) ([0-9]+) (.*)$" matched "${line}")
+        set_source_files_properties(${CMAKE_MATCH_3} TARGET_DIRECTORY ${CMAKE_MATCH_1}
+                                    PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
     endforeach()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-    target_compile_options(${target} PRIVATE -Wno-shadow)  # names of one file may hide those of another
 endfunction()
 
 # For the folders that conversions run through: -O3 makes them 1 % faster. GCC clears and copies structs of 64 bytes and
@@ -118,14 +126,16 @@ if(NOT TGSI2SPV_SANITIZE)
         list(APPEND hot_options --param=inline-unit-growth=120)
     endif()
 endif()
+# For code that waits for files and drivers: optimised less, it compiles in two thirds of the time.
+set(cold_options $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <functional> <map> <memory> <optional> <span>
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
-# folder_library(FOLDER [HOT] [FUZZED] [FLOORS folder...] MAY folder... LINK target...): the folder as the static library
-# tgsi2spv_FOLDER; A/B, which is then no part of A, as tgsi2spv_A_B. HOT: conversions run through it. FUZZED: the targets
-# of libFuzzer reach it. FLOORS: its folders, each a library of its own that may include those before it.
+# folder_library(FOLDER [HOT|COLD] [FUZZED] [FLOORS folder...] MAY folder... LINK target...): the folder as the static library
+# tgsi2spv_FOLDER; A/B, which is then no part of A, as tgsi2spv_A_B. HOT: conversions run through it. COLD: nothing waits
+# for it. FUZZED: the targets of libFuzzer reach it. FLOORS: its folders, each a library of its own that may include those before it.
 function(folder_library folder)
-    cmake_parse_arguments(ARG "HOT;FUZZED" "" "FLOORS;MAY;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "HOT;COLD;FUZZED" "" "FLOORS;MAY;LINK" ${ARGN})
     set(flags)
     foreach(flag IN ITEMS HOT FUZZED)
         if(ARG_${flag})
@@ -158,12 +168,15 @@ function(folder_library folder)
         list(APPEND options ${fuzzer_options})
     endif()
     target_compile_options(tgsi2spv_${name} PRIVATE ${options})
-    # Libraries with the same options share their precompiled headers.
+    # Libraries with the same options share their precompiled headers, which -O1 may use, too.
     string(MAKE_C_IDENTIFIER "headers_of_libraries${options}" headers)
     if(NOT TARGET ${headers})
         precompiled(${headers} LIBRARY OPTIONS ${options} LINK fmt::fmt third_party_expected HEADERS ${standard_headers})
     endif()
     use_precompiled(tgsi2spv_${name} ${headers})
+    if(ARG_COLD)
+        target_compile_options(tgsi2spv_${name} PRIVATE ${cold_options})
+    endif()
     string(REPLACE "/" "_" may "${ARG_MAY}")
     list(TRANSFORM may PREPEND tgsi2spv_)
     target_link_libraries(tgsi2spv_${name} PUBLIC ${may})

@@ -1,7 +1,11 @@
 """Which source files can be compiled as one: those of a folder in which no name would mean two things.
 
-  python3 tools/together.py MOST FILE...   print a line 'LIST;FILE' for each file, LIST counting from 0, at most MOST to a list
+  python3 tools/together.py MOST TARGET FILE... TARGET FILE...
+
+prints a line 'TARGET LIST FILE' for each file (an absolute path) that one target alone has, LIST counting from 0, at most
+MOST files to a list.
 """
+import collections
 import functools
 import os
 import re
@@ -110,6 +114,14 @@ def lists(files, most):
 
 
 if __name__ == "__main__":
-    for number, kept in enumerate(lists(sys.argv[2:], int(sys.argv[1]))):
-        for file in kept:
-            print(f"{number};{file}")
+    targets = {}
+    for word in sys.argv[2:]:
+        if os.path.isabs(word):
+            files.append(word)
+        else:
+            files = targets[word] = []
+    uses = collections.Counter(file for files in targets.values() for file in files)
+    for target, files in targets.items():
+        for number, kept in enumerate(lists([file for file in files if uses[file] == 1], int(sys.argv[1]))):
+            for file in kept:
+                print(target, number, file)
