@@ -132,8 +132,9 @@ set(standard_headers <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <func
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
 # folder_library(FOLDER [HOT|COLD] [FUZZED] [FLOORS folder...] MAY folder... LINK target...): the folder as the static library
-# tgsi2spv_FOLDER; A/B, which is then no part of A, as tgsi2spv_A_B. HOT: conversions run through it. COLD: nothing waits
-# for it. FUZZED: the targets of libFuzzer reach it. FLOORS: its folders, each a library of its own that may include those before it.
+# tgsi2spv_FOLDER; A/B, which is then no part of A, as tgsi2spv_A_B. HOT: conversions run through it. COLD: it waits for
+# others. FUZZED: the targets of libFuzzer reach it. FLOORS: its folders, each a library of its own that may include those
+# before it.
 function(folder_library folder)
     cmake_parse_arguments(ARG "HOT;COLD;FUZZED" "" "FLOORS;MAY;LINK" ${ARGN})
     set(flags)
