@@ -23,4 +23,8 @@ File open_pipelines(const std::string& path, std::string& why);
 /// before any driver is loaded. Returns why the folder is not used, or an empty string.
 std::string use_folder_of_mesa(const std::string& folder);
 
+/// The file of pipelines of this user's own programs, under XDG_CACHE_HOME or ~/.cache, whose folder of Mesa is then in
+/// use. Empty if it cannot be.
+std::string own_pipelines();
+
 }  // namespace tools

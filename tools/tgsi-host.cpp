@@ -46,10 +46,11 @@ namespace {
 
 using namespace tgsi2spv;
 
+constexpr const char* kSocketOfMesa = "/tmp/.virgl_test";
 constexpr int kServed = 0, kEndedBadly = 1, kUsage = 2;
 
 struct Arguments {
-    std::string socket = "/tmp/.virgl_test", device, dump_shaders, record, replay, frames;
+    std::string socket, device, dump_shaders, record, replay, frames;
     std::string pipeline_cache, vhost_user, profile_file;
     std::vector<std::string> without;
     std::optional<vulkan::DeviceProfile> profile;  ///< of that file
@@ -395,6 +396,19 @@ std::string read_profile(Arguments& arguments) {
     return {};
 }
 
+/// Only the socket of this user's own programs has caches by default: another one may serve another guest.
+std::string choose_caches(Arguments& a) {
+    const bool own = a.socket.empty() && a.vhost_user.empty() && a.fd < 0 && a.replay.empty();
+    if (a.socket.empty()) a.socket = kSocketOfMesa;
+    if (a.pipeline_cache.empty() && own)
+        a.pipeline_cache = tools::own_pipelines();
+    else if (a.pipeline_cache == "none")
+        a.pipeline_cache.clear();
+    else if (!a.pipeline_cache.empty())
+        return tools::use_folder_of_mesa(a.pipeline_cache + ".mesa");
+    return {};
+}
+
 int run_tool(int argc, char** argv) {
     tools::App app{
         "Let OpenGL programs draw with Vulkan: serves Mesa's virpipe driver.\n\n"
@@ -432,7 +446,7 @@ int run_tool(int argc, char** argv) {
         .type_name("DIR");
     app.add_option("--pipeline-cache", a.pipeline_cache,
                    "Keep compiled code in this file, and in FILE.mesa, for the next run; they belong to one "
-                   "guest alone")
+                   "guest alone (default without --socket: ~/.cache/tgsi-host/pipelines); none: keep nothing")
         .type_name("FILE");
     app.add_option("--limit-memory", a.limit_memory,
                    "Memory of a program on the device, in MiB; it may share half of it (default: 2048)")
@@ -495,9 +509,7 @@ int run_tool(int argc, char** argv) {
         return kServed;
     }
     if (const std::string why = read_profile(a); !why.empty()) return complain(kUsage, why);
-    if (!a.pipeline_cache.empty())
-        if (const std::string why = tools::use_folder_of_mesa(a.pipeline_cache + ".mesa"); !why.empty())
-            return complain(kUsage, why);
+    if (const std::string why = choose_caches(a); !why.empty()) return complain(kUsage, why);
     if (!a.vhost_user.empty() || a.fd >= 0) return listen_for_machines(a);
     if (a.screen.any())
         return complain(kUsage,
