@@ -54,6 +54,15 @@ TEST(Values, WithoutARoundingModeEitherNeighbourIsPermitted) {
     EXPECT_TRUE(is_exact(add(c, a, a)));  // exact in every rounding mode
 }
 
+TEST(Values, TheWordThatIsPermittedCountsNotTheNominalOne) {
+    const Context c;
+    Value two = exact(2.0f);
+    two.value = kOne;
+    EXPECT_TRUE(permits(add(c, two, exact(1.0f)), as_word(3.0f)));
+    EXPECT_TRUE(permits(mul(c, two, exact(2.0f)), as_word(4.0f)));
+    EXPECT_TRUE(compare(c, kLess, exact(1.5f), two).may_be_true);
+}
+
 TEST(Values, WithoutPreservationSpecialValuesAreUnknown) {
     Context c;
     c.preserve = false;

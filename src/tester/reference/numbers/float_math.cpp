@@ -137,17 +137,10 @@ void put_quotient(Hull& hull, const FloatRange& a, const FloatRange& b) {
     put_ulps(hull, *std::min_element(q, q + 4), *std::max_element(q, q + 4), 2.5);
 }
 
-/// An ordinary number for sure, which is the nominal one.
-template <class V>
-bool is_plain(const Context& context, const V& a) {
-    return is_exact(a) && ordinary(context, a.value) && a.value == a.words[0];
-}
-
 /// A correctly rounded operation gives `nominal` for these two numbers and nothing else.
 template <class V>
 bool is_certain(const Context& context, const V& a, const V& b, NumberOf<V> nominal) {
-    return is_exact(a) && is_exact(b) && context.round_to_even && ordinary(context, a.value) &&
-           ordinary(context, b.value) && ordinary(context, as_word(nominal));
+    return is_plain(context, a) && is_plain(context, b) && context.round_to_even && ordinary(context, as_word(nominal));
 }
 
 }  // namespace

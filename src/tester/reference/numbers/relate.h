@@ -40,8 +40,7 @@ template <class V>
 Truth relate(const Context& context, Relation relation, const V& a, const V& b) {
     const bool nominal = holds(relation, as_number(a.value), as_number(b.value));
     Truth t{nominal, false, false};
-    if (context.nominal ||
-        (is_exact(a) && is_exact(b) && steps::ordinary(context, a.value) && steps::ordinary(context, b.value)))
+    if (context.nominal || (steps::is_plain(context, a) && steps::is_plain(context, b)))
         return {nominal, nominal, !nominal};
     steps::AlternativesOf<V> x, y;
     if (steps::alternatives(a, x) && steps::alternatives(b, y)) {

@@ -275,6 +275,12 @@ bool ordinary(const Context& context, Word w) {
     return (magnitude > kLeast && magnitude < Format<Word>::kInf) || (magnitude == 0 && context.preserve);
 }
 
+/// An ordinary number for sure, which is the nominal one.
+template <class V>
+bool is_plain(const Context& context, const V& a) {
+    return is_exact(a) && ordinary(context, a.value) && a.value == a.words[0];
+}
+
 /// A monotone function that gives whole numbers.
 template <class V, class F>
 V whole(const Context& context, const V& a, F f) {
