@@ -79,8 +79,10 @@ endfunction()
 
 function(join_sources)
     get_property(targets GLOBAL PROPERTY targets_of_joined_sources)
-    find_package(Python3 QUIET COMPONENTS Interpreter)
-    if(NOT targets OR NOT Python3_FOUND)  # then each source is compiled alone
+    if(targets)
+        find_package(Python3 QUIET COMPONENTS Interpreter)
+    endif()
+    if(NOT Python3_FOUND)  # then each source is compiled alone
         return()
     endif()
     set(groups)
