@@ -458,7 +458,8 @@ struct Search {
         const uint32_t lanes = by_lane ? from.inputs.lanes : 1;
         const auto lane_of = [&](uint32_t k) { return by_lane ? k : like.lane; };
         Inputs in = from.inputs;
-        const uint32_t all_lanes = in.lanes;
+        // COMP has an invocation for each lane of a work group, whatever `lanes` says.
+        const uint32_t all_lanes = std::max(in.lanes, like.lane + 1);
         const auto before = met(from.trace, like, all_lanes);
         std::vector<uint32_t> near(lanes), far(lanes);
         std::vector<bool> live(lanes);
