@@ -151,13 +151,34 @@ struct Search {
         return std::nullopt;
     }
 
+    std::vector<Column> columns_of(Inputs& in) const {
+        std::vector<Column> columns;
+        for (const InputWord& p : places) columns.push_back(column_of(in, p));
+        return columns;
+    }
+
+    /// Which words a value may be moved() through: a test that takes little, since nearly all words fail it.
+    struct Source {
+        uint32_t word, whole;
+        float number;  ///< NaN if it is not a small integer
+        explicit Source(uint32_t from) : word(from), whole(from), number(NAN) {
+            const float f = as_float(from);
+            const auto i = static_cast<int32_t>(from);
+            if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) whole = static_cast<uint32_t>(static_cast<int32_t>(f));
+            if (i != 0 && i >= -(1 << 20) && i <= 1 << 20) number = static_cast<float>(i);
+        }
+        bool may_be(uint32_t old) const {
+            return old == word || old == (word ^ 0x80000000) || old == whole || std::abs(as_float(old) - number) < 1;
+        }
+    };
+
     /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides differ, or a
     /// little less or more.
-    bool approach(Inputs& in, const Comparison& comparison) {
+    bool approach(const std::vector<Column>& columns, const Comparison& comparison) {
         const auto found = depends.find(feature(comparison.instruction, comparison.component, 0));
         if (found == depends.end()) return false;
         const auto& [at, slope] = found->second[random.below(found->second.size())];
-        uint32_t* word = find_word(in, places[at], comparison.lane);
+        uint32_t* word = columns[at].at(comparison.lane);
         const float apart = as_float(comparison.a) - as_float(comparison.b);
         if (word == nullptr || !std::isfinite(apart) || slope == 0 || !std::isfinite(slope)) return false;
         constexpr float kBeside[] = {0, 0x1p-9f, -0x1p-9f, 0.5f, -0.5f};
@@ -172,17 +193,19 @@ struct Search {
     static bool is_answer(uint32_t word) { return word == 0 || word == ~0u || word == 0x3f800000; }
 
     /// Makes one side of a comparison equal to the other, if it is a word of the inputs.
-    bool equalise(Inputs& in, const Comparison& comparison) {
+    bool equalise(const std::vector<Column>& columns, const Comparison& comparison) {
+        const uint32_t a = comparison.a, b = comparison.b;
+        if (a == b) return false;
         std::vector<std::pair<uint32_t*, uint32_t>> ways;
-        if (comparison.a == comparison.b) return false;
-        for (const InputWord& p : places) {
-            uint32_t* word = find_word(in, p, comparison.lane);
-            if (word == nullptr) continue;
-            if (const auto to = moved(*word, comparison.a, comparison.b, p.use)) ways.emplace_back(word, *to);
-            if (const auto to = moved(*word, comparison.b, comparison.a, p.use)) ways.emplace_back(word, *to);
+        const Source of_a(a), of_b(b);
+        for (size_t i = 0; i < columns.size(); i++) {
+            uint32_t* word = columns[i].at(comparison.lane);
+            if (word == nullptr || !(of_a.may_be(*word) || of_b.may_be(*word))) continue;
+            if (const auto to = moved(*word, a, b, places[i].use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, b, a, places[i].use)) ways.emplace_back(word, *to);
         }
         // An answer that is compared again does not show how far it is from the other answer.
-        if (ways.empty()) return !(is_answer(comparison.a) && is_answer(comparison.b)) && approach(in, comparison);
+        if (ways.empty()) return !(is_answer(a) && is_answer(b)) && approach(columns, comparison);
         const auto& [word, to] = ways[random.below(ways.size())];
         *word = to;
         return true;
@@ -249,6 +272,7 @@ struct Search {
             t = consider(in);
         }
         if (!t.usable || t.comparisons.empty()) return change();
+        const auto columns = columns_of(in);
         const Comparison one = t.comparisons[random.below(t.comparisons.size())];
         for (int round = 0; round < 4 && t.usable && !spent(); round++) {
             bool changed = false;
@@ -261,7 +285,8 @@ struct Search {
                     continue;
                 // Again in each iteration of a loop.
                 const uint64_t words = (uint64_t{c.a} << 32 | c.b) * 0x9e3779b97f4a7c15;
-                if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second) changed |= equalise(in, c);
+                if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second)
+                    changed |= equalise(columns, c);
             }
             if (!changed) break;
             t = consider(in);
@@ -302,8 +327,9 @@ struct Search {
             // Makes the value compared with the quotient equal to it, in one lane.
             exactly = true;
             bool changed = false;
+            const auto columns = columns_of(in);
             for (const auto& c : t.comparisons)
-                if (edges == 3 && c.lane == t.comparisons.front().lane) changed |= equalise(in, c);
+                if (edges == 3 && c.lane == t.comparisons.front().lane) changed |= equalise(columns, c);
             if (changed) consider(in);
             return;
         }
