@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <unordered_set>
 #include <vector>
 
@@ -72,7 +73,7 @@ struct Trace {
 /// A set of inputs and its effects.
 struct Known {
     Inputs inputs;
-    Trace trace;
+    std::shared_ptr<const Trace> trace;
 };
 
 /// Adds the executed steps to `work`.
