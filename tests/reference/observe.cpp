@@ -64,19 +64,16 @@ TEST(Observe, ShowsComparisonsAndResultsLaneByLane) {
     EXPECT_TRUE(has({What::Compared, 4, 0, 0, 12, 5}));
     // Lane 1 does not enter the UIF.
     for (const Event& e : events) EXPECT_FALSE(e.instruction == 2 && e.lane == 1);
-    EXPECT_EQ(result.outputs.at(0)[0][0].value, 12u);
+    EXPECT_TRUE(has({What::Wrote, 4, 0, 0, 12, 0}));
 }
 
-TEST(Observe, GivesTheResultOfARun) {
+TEST(Observe, TakesTheInstructionsOfARun) {
     Inputs in;
     in.lanes = 1;
     in.inputs[{0, 0}] = {{6, 2, 0, 0}};
     Result observed;
     seen_of(kText, in, observed);
-    const Result plain = run(kText, in);
-    ASSERT_EQ(plain.outputs.size(), observed.outputs.size());
-    EXPECT_EQ(out(plain, 0).words, out(observed, 0).words);
-    EXPECT_EQ(plain.instructions, observed.instructions);
+    EXPECT_EQ(observed.instructions, run(kText, in).instructions);
 }
 
 TEST(Observe, ShowsKillsSwitchesAndDoubles) {

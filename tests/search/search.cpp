@@ -121,6 +121,35 @@ END
     EXPECT_TRUE(below && above);
 }
 
+/// A work group has more invocations than a case has lanes: there too, the search bisects.
+TEST(Search, ComesCloseToLimitsOfLateInvocations) {
+    Found f;
+    search(
+        R"(COMP
+PROPERTY CS_FIXED_BLOCK_WIDTH 64
+PROPERTY CS_FIXED_BLOCK_HEIGHT 1
+PROPERTY CS_FIXED_BLOCK_DEPTH 1
+DCL SV[0], THREAD_ID
+DCL CONST[0][0]
+DCL TEMP[0]
+IMM[0] UINT32 {40, 0, 0, 0}
+IMM[1] FLT32 {77, 0, 0, 0}
+USGE TEMP[0].x, SV[0].xxxx, IMM[0].xxxx
+UIF TEMP[0].xxxx
+EX2 TEMP[0].x, CONST[0][0].xxxx
+FSLT TEMP[0].x, TEMP[0].xxxx, IMM[1].xxxx
+ENDIF
+END
+)",
+        3, f);
+    bool below = false, above = false;
+    for (const auto& in : f.found) {
+        const double apart = std::exp2(double{std::bit_cast<float>(in.constants.at(0)[0])}) - 77;
+        if (std::abs(apart) < 77 * 0x1p-13) (apart < 0 ? below : above) = true;
+    }
+    EXPECT_TRUE(below && above);
+}
+
 /// Matches both halves of both operands.
 TEST(Search, MeetsPairs) {
     Found f;

@@ -85,7 +85,7 @@ void Pool::hand_out() {
         while (workers_.size() < options_.jobs && pending_.size() > idle && add_worker()) idle++;
     }
     // One case for each in turn, so that a few cases are still spread over many workers; or two of the same shader,
-    // whose pipeline the worker then still has (Device::kept_pipeline()).
+    // whose pipeline (Device::kept_pipeline()) and generated text the worker then still has.
     for (size_t depth = 0; depth < kAhead; depth++)
         for (Worker& w : workers_) {
             if (pending_.empty()) return;

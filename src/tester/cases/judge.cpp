@@ -44,12 +44,14 @@ void decide(MadeCase& made, Status status, std::string message) {
 }
 
 /// Returns the case's text, or why there is none.
-tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t seed) {
+tl::expected<std::string, std::string> text_of(const CaseSpec& spec, uint64_t seed, Workplace& workplace) {
     switch (spec.kind) {
         case CaseKind::File:
             return read_source(spec.path);
         case CaseKind::Generated:
-            return generate_program(seed + spec.number);
+            if (workplace.generated_text.empty() || workplace.generated_seed != seed + spec.number)
+                workplace.generated_text = generate_program(workplace.generated_seed = seed + spec.number);
+            return workplace.generated_text;
         case CaseKind::Given:
             return spec.text;
         case CaseKind::Sampling:
@@ -340,7 +342,7 @@ MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& 
         return made;
     }
     auto& context = workplace.context;
-    auto text = text_of(spec, options.seed);
+    auto text = text_of(spec, options.seed, workplace);
     if (!text) {
         decide(made, Status::Fail, text.error());
         return made;

@@ -28,6 +28,9 @@ struct Workplace {
     std::vector<std::unique_ptr<vulkan::Device>> devices;
     api::Context context;
     std::vector<Form> forms;  ///< filled by the first case of the sampling matrix
+    /// The last generated program: the next case is often the same one with other inputs.
+    uint64_t generated_seed = 0;
+    std::string generated_text;
     /// Called when the driver begins to work on a case, and when it no longer does; may be empty.
     std::function<void(bool driver)> turn;
     size_t input_set = 0;  ///< which one of a case's is in use: 0 is the drawn or given one, then MadeCase::found

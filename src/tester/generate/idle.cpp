@@ -69,13 +69,14 @@ size_t idle_components(const Shader& shader) {
     reference::Options options;
     options.fast_values = true;
     options.max_steps = kMaxSteps;
+    const Uses uses = find_uses(program);
     size_t idle = 0;
     for (const uint32_t set : kSets) {
         InputOptions generation = options_for_set(set);
         generation.seed = set;
         // A patch has an invocation for each vertex, and each of them its own view of their shared outputs.
         generation.lanes = std::max(kInvocations / static_cast<uint32_t>(std::max(s.patch_vertices, 1)), 2u);
-        const auto in = generate_inputs(program, registers, generation);
+        const auto in = generate_inputs(program, registers, uses, generation);
         reference::observe(program, registers, in, options, [&](const Seen& seen) {
             if (seen.what != Seen::What::Wrote) return;
             auto& c = components[seen.instruction][seen.component];

@@ -540,7 +540,11 @@ InputOptions options_for_set(uint32_t number) {
 
 reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
                                   const InputOptions& options) {
-    const auto uses = find_uses(program);
+    return generate_inputs(program, registers, find_uses(program), options);
+}
+
+reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers, const Uses& uses,
+                                  const InputOptions& options) {
     Generator g{{program, Random(options.seed)}, registers, uses};
     g.in.lanes = options.lanes;
     g.in.framebuffer_width = options.framebuffer_width;

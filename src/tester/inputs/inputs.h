@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "inputs/uses.h"
 #include "reference/run.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
@@ -41,6 +42,9 @@ uint64_t case_seed(std::string_view text, uint64_t campaign_seed, uint32_t numbe
 /// Generates everything that a shader declares, except values that the engine computes itself. The last quarter of the
 /// lanes also gets edge floats: ±0, ±inf, NaN, denormals, the largest.
 reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers,
+                                  const InputOptions& options);
+/// The same, with find_uses(program), for several sets.
+reference::Inputs generate_inputs(const tgsi::Program& program, const tgsi::Registers& registers, const Uses& uses,
                                   const InputOptions& options);
 
 }  // namespace tgsi2spv::difftest

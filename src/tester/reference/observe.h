@@ -24,8 +24,9 @@ struct Seen {
 };
 using Observer = std::function<void(const Seen&)>;
 
-/// run(), but the program is executed only once: no path is followed again. `observer` sees this execution. The other
-/// contents of the columns, besides their nominal values, depend on `options`.
+/// run(), but the program is executed only once: no path is followed again. `observer` sees this execution, and the
+/// result has no outputs and no memory. The other contents of the columns, besides their nominal values, depend on
+/// `options`.
 Result observe(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
                const Options& options, const Observer& observer);
 

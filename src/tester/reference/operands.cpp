@@ -244,7 +244,10 @@ void write(Machine& machine, const Operand& operand, const DestinationIndex& ind
             machine.files.lacks_output(operand.file, operand.index, component))
             return;
         Value* to = machine.make(*f, operand.index) + static_cast<size_t>(component) * machine.lanes;
-        for (uint32_t lane : machine.active) put_value(to[lane], lane, presence(lane), true);
+        const bool is_plain = !predicate && !has_sides && operand.file != File::Predicate;
+        for (uint32_t lane : machine.active)
+            is_plain ? assign(to[lane], column[lane], machine.exec[lane])
+                     : put_value(to[lane], lane, presence(lane), true);
         if (shared)
             for (uint32_t lane : machine.active)
                 if (presence(lane)) wrote_shared(machine, dim, operand.index, component, lane);

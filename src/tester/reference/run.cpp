@@ -221,11 +221,11 @@ std::vector<bool> execute(Plan& plan, const Options& options, Findings& findings
             refuse_endless(plan.program, *m.progress.given_up, m.progress.steps, options, result);
             return undecided;
         }
-        if (part + 1 < plan.parts || !last()) continue;
+        if (plan.observer != nullptr || part + 1 < plan.parts || !last()) continue;
         collect(m, plan.flow, result);
         undecided = std::move(m.undecided);
     }
-    if (memory && last()) memory->collect(result);
+    if (memory && plan.observer == nullptr && last()) memory->collect(result);
     return undecided;
 }
 

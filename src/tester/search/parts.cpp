@@ -33,20 +33,22 @@ void spread_texels(Inputs& in) {
     }
 }
 
-uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane) {
+Column column_of(Inputs& in, const InputWord& word) {
+    constexpr uint32_t kAnyLane = ~0u;
     if (word.what == InputWord::What::Input) {
         auto& lanes = in.inputs.at(word.input);
-        return lane < lanes.size() ? &lanes[lane][word.word] : nullptr;
+        return lanes.empty() ? Column{} : Column{&lanes[0][word.word], 4, static_cast<uint32_t>(lanes.size())};
     }
     if (word.what == InputWord::What::Texel) {
         const auto found = in.textures.find(word.index);
-        if (found == in.textures.end()) return nullptr;
+        if (found == in.textures.end()) return {};
         auto& t = found->second;
         const size_t components = texel_components(t);  // of this set's format: the word may be of another set's
-        return word.word < components && has_texels_alike(t, components) ? &t.data[0][word.word] : nullptr;
+        if (word.word >= components || !has_texels_alike(t, components)) return {};
+        return {&t.data[0][word.word], 0, kAnyLane};
     }
     auto& words = (word.what == InputWord::What::Constant ? in.constants : in.buffers).at(word.index);
-    return word.word < words.size() ? &words[word.word] : nullptr;
+    return word.word < words.size() ? Column{&words[word.word], 0, kAnyLane} : Column{};
 }
 
 }  // namespace tgsi2spv::difftest::searching

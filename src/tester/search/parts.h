@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <unordered_set>
 #include <vector>
 
@@ -35,8 +36,18 @@ bool has_texels_alike(const reference::Texture& texture, size_t components);
 /// If texels are equal, copies the first one to all, as the format can hold it.
 void spread_texels(Inputs& in);
 
-/// Null: the set has no such word.
-uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane);
+/// The words of a place, by lane: one for each, or one for all. They stay where they are until a vector of the inputs
+/// changes its size.
+struct Column {
+    uint32_t* first = nullptr;
+    uint32_t step = 0, lanes = 0;
+    /// Null: the set has no such word.
+    uint32_t* at(uint32_t lane) const { return lane < lanes ? first + size_t{lane} * step : nullptr; }
+};
+Column column_of(Inputs& in, const InputWord& word);
+inline uint32_t* find_word(Inputs& in, const InputWord& word, uint32_t lane) {
+    return column_of(in, word).at(lane);
+}
 
 /// Another word for a place: from the program, an edge value, a neighbour, or another size.
 uint32_t some_word(const tgsi::Program& program, const InputWord& word, uint32_t old, Random& random);
@@ -62,7 +73,7 @@ struct Trace {
 /// A set of inputs and its effects.
 struct Known {
     Inputs inputs;
-    Trace trace;
+    std::shared_ptr<const Trace> trace;
 };
 
 /// Adds the executed steps to `work`.

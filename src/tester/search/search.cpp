@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,15 +32,14 @@ struct Search {
     uint32_t group = 1;    ///< invocations per lane
     bool divides = false;  ///< signed integers
     std::vector<InputWord> places{};
-    std::vector<Known> known{};
+    std::deque<Known> known{};  ///< the drawn ones, then those that were kept; they stay where they are
     std::unordered_set<uint64_t> outcomes{}, magnitudes{};
-    std::vector<Inputs> kept{};
     std::unordered_map<uint64_t, std::vector<std::pair<size_t, float>>> depends{};  ///< by comparison: place, slope
     std::vector<uint64_t> told{};                                                   ///< the keys of `depends`
     std::unordered_set<uint64_t> tried{};  ///< comparisons that were probed for
     int probes = 0;
     bool exactly = false;  ///< makes words exactly equal; otherwise some only nearly
-    size_t drawn = 0;      ///< the drawn ones, at the start of `known`
+    size_t drawn = 0;      ///< at the start of `known`
     uint32_t runs = 0;
     /// How many more sets may be kept although they make no comparison do anything new.
     struct Quota {
@@ -48,9 +49,8 @@ struct Search {
     Quota for_magnitudes{12}, for_equal_words{24}, for_short_buffers{16}, for_even_textures{8};
     uint64_t work = 0;
 
-    bool spent() const {
-        return runs >= options.most_runs || work >= options.most_work || kept.size() >= options.most_sets;
-    }
+    bool is_full() const { return known.size() - drawn >= options.most_sets; }
+    bool spent() const { return runs >= options.most_runs || work >= options.most_work || is_full(); }
 
     // ---- the known sets
 
@@ -90,9 +90,9 @@ struct Search {
                s == Semantic::ViewportIndex;
     }
 
-    Trace run(const Inputs& in) {
+    std::shared_ptr<const Trace> run(const Inputs& in) {
         runs++;
-        return watch(program, registers, in, options, group, work);
+        return std::make_shared<const Trace>(watch(program, registers, in, options, group, work));
     }
 
     static bool add(std::unordered_set<uint64_t>& all, const std::unordered_set<uint64_t>& some, size_t least) {
@@ -104,16 +104,15 @@ struct Search {
     }
 
     /// Keeps the set if it does something new, or if `always`.
-    Trace consider(Inputs in, bool always = false) {
+    std::shared_ptr<const Trace> consider(Inputs in, bool always = false) {
         spread_texels(in);
-        Trace t = run(in);
-        if (!t.usable) return t;
+        auto t = run(in);
+        if (!t->usable) return t;
         const size_t least = std::max<size_t>(2, magnitudes.size() / 50);
-        bool better = add(outcomes, t.outcomes, 1) || always;
-        if (!better && for_magnitudes.left > 0 && add(magnitudes, t.magnitudes, least)) better = for_magnitudes.take();
-        if (!better || kept.size() >= options.most_sets) return t;
-        magnitudes.insert(t.magnitudes.begin(), t.magnitudes.end());
-        kept.push_back(in);
+        bool better = add(outcomes, t->outcomes, 1) || always;
+        if (!better && for_magnitudes.left > 0 && add(magnitudes, t->magnitudes, least)) better = for_magnitudes.take();
+        if (!better || is_full()) return t;
+        magnitudes.insert(t->magnitudes.begin(), t->magnitudes.end());
         known.push_back({std::move(in), t});
         return t;
     }
@@ -151,13 +150,34 @@ struct Search {
         return std::nullopt;
     }
 
+    std::vector<Column> columns_of(Inputs& in) const {
+        std::vector<Column> columns;
+        for (const InputWord& p : places) columns.push_back(column_of(in, p));
+        return columns;
+    }
+
+    /// Which words a value may be moved() through: a test that takes little, since nearly all words fail it.
+    struct Source {
+        uint32_t word, whole;
+        float number;  ///< NaN if it is not a small integer
+        explicit Source(uint32_t from) : word(from), whole(from), number(NAN) {
+            const float f = as_float(from);
+            const auto i = static_cast<int32_t>(from);
+            if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) whole = static_cast<uint32_t>(static_cast<int32_t>(f));
+            if (i != 0 && i >= -(1 << 20) && i <= 1 << 20) number = static_cast<float>(i);
+        }
+        bool may_be(uint32_t old) const {
+            return old == word || old == (word ^ 0x80000000) || old == whole || std::abs(as_float(old) - number) < 1;
+        }
+    };
+
     /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides differ, or a
     /// little less or more.
-    bool approach(Inputs& in, const Comparison& comparison) {
+    bool approach(const std::vector<Column>& columns, const Comparison& comparison) {
         const auto found = depends.find(feature(comparison.instruction, comparison.component, 0));
         if (found == depends.end()) return false;
         const auto& [at, slope] = found->second[random.below(found->second.size())];
-        uint32_t* word = find_word(in, places[at], comparison.lane);
+        uint32_t* word = columns[at].at(comparison.lane);
         const float apart = as_float(comparison.a) - as_float(comparison.b);
         if (word == nullptr || !std::isfinite(apart) || slope == 0 || !std::isfinite(slope)) return false;
         constexpr float kBeside[] = {0, 0x1p-9f, -0x1p-9f, 0.5f, -0.5f};
@@ -172,17 +192,19 @@ struct Search {
     static bool is_answer(uint32_t word) { return word == 0 || word == ~0u || word == 0x3f800000; }
 
     /// Makes one side of a comparison equal to the other, if it is a word of the inputs.
-    bool equalise(Inputs& in, const Comparison& comparison) {
+    bool equalise(const std::vector<Column>& columns, const Comparison& comparison) {
+        const uint32_t a = comparison.a, b = comparison.b;
+        if (a == b) return false;
         std::vector<std::pair<uint32_t*, uint32_t>> ways;
-        if (comparison.a == comparison.b) return false;
-        for (const InputWord& p : places) {
-            uint32_t* word = find_word(in, p, comparison.lane);
-            if (word == nullptr) continue;
-            if (const auto to = moved(*word, comparison.a, comparison.b, p.use)) ways.emplace_back(word, *to);
-            if (const auto to = moved(*word, comparison.b, comparison.a, p.use)) ways.emplace_back(word, *to);
+        const Source of_a(a), of_b(b);
+        for (size_t i = 0; i < columns.size(); i++) {
+            uint32_t* word = columns[i].at(comparison.lane);
+            if (word == nullptr || !(of_a.may_be(*word) || of_b.may_be(*word))) continue;
+            if (const auto to = moved(*word, a, b, places[i].use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, b, a, places[i].use)) ways.emplace_back(word, *to);
         }
         // An answer that is compared again does not show how far it is from the other answer.
-        if (ways.empty()) return !(is_answer(comparison.a) && is_answer(comparison.b)) && approach(in, comparison);
+        if (ways.empty()) return !(is_answer(a) && is_answer(b)) && approach(columns, comparison);
         const auto& [word, to] = ways[random.below(ways.size())];
         *word = to;
         return true;
@@ -241,27 +263,29 @@ struct Search {
     /// became equal changes others.
     enum class Compared : uint8_t { AllOfOneLane, OneOfAllLanes, AllOfAllLanes };
     void meet(Compared which, bool coloured) {
-        const Known from = parent();
+        const Known& from = parent();
         Inputs in = from.inputs;
-        Trace t = from.trace;
+        auto t = from.trace;
         if (coloured) {
             colour(in);
             t = consider(in);
         }
-        if (!t.usable || t.comparisons.empty()) return change();
-        const Comparison one = t.comparisons[random.below(t.comparisons.size())];
-        for (int round = 0; round < 4 && t.usable && !spent(); round++) {
+        if (!t->usable || t->comparisons.empty()) return change();
+        const auto columns = columns_of(in);
+        const Comparison one = t->comparisons[random.below(t->comparisons.size())];
+        for (int round = 0; round < 4 && t->usable && !spent(); round++) {
             bool changed = false;
             exactly = random.below(2) != 0;
             std::unordered_set<uint64_t> done;
-            for (const auto& c : t.comparisons) {
+            for (const auto& c : t->comparisons) {
                 if (which == Compared::AllOfOneLane && c.lane != one.lane) continue;
                 if (which == Compared::OneOfAllLanes &&
                     (c.instruction != one.instruction || c.component != one.component))
                     continue;
                 // Again in each iteration of a loop.
                 const uint64_t words = (uint64_t{c.a} << 32 | c.b) * 0x9e3779b97f4a7c15;
-                if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second) changed |= equalise(in, c);
+                if (done.insert(feature(c.instruction, c.component, c.lane) ^ words).second)
+                    changed |= equalise(columns, c);
             }
             if (!changed) break;
             t = consider(in);
@@ -298,12 +322,13 @@ struct Search {
                 for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++)
                     if (uint32_t* w = p.any() ? find_word(in, p, lane) : nullptr; w != nullptr && random.below(4) != 0)
                         *w = kEdges[random.below(edges)];
-            const Trace t = consider(in, for_equal_words.take());
+            const auto t = consider(in, for_equal_words.take());
             // Makes the value compared with the quotient equal to it, in one lane.
             exactly = true;
             bool changed = false;
-            for (const auto& c : t.comparisons)
-                if (edges == 3 && c.lane == t.comparisons.front().lane) changed |= equalise(in, c);
+            const auto columns = columns_of(in);
+            for (const auto& c : t->comparisons)
+                if (edges == 3 && c.lane == t->comparisons.front().lane) changed |= equalise(columns, c);
             if (changed) consider(in);
             return;
         }
@@ -335,7 +360,7 @@ struct Search {
                 *w = first.try_emplace(key, *w).first->second;
             }
         }
-        if (consider(in).usable) scatter(in);
+        if (consider(in)->usable) scatter(in);
     }
 
     void even() {
@@ -344,7 +369,7 @@ struct Search {
     }
 
     void cross() {
-        const Inputs from = parent().inputs;
+        const Inputs& from = parent().inputs;
         Inputs in = parent().inputs;
         cross_sets(in, from, places, random);
         consider(std::move(in));
@@ -400,10 +425,10 @@ struct Search {
             for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++)
                 if (uint32_t* w = find_word(in, p, lane))
                     *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_float(*w) * 1.375f);
-            const Trace t = consider(in);
-            const size_t count = std::min(t.comparisons.size(), from.trace.comparisons.size());
+            const auto t = consider(in);
+            const size_t count = std::min(t->comparisons.size(), from.trace->comparisons.size());
             for (size_t i = 0; i < count; i++) {
-                const Comparison &x = t.comparisons[i], &y = from.trace.comparisons[i];
+                const Comparison &x = t->comparisons[i], &y = from.trace->comparisons[i];
                 if (x.instruction != y.instruction || x.lane != y.lane) break;  // it took another path
                 if (x.a == y.a && x.b == y.b) continue;
                 const uint32_t *moved_to = find_word(in, p, x.lane), *moved_from = find_word(old, p, x.lane);
@@ -431,39 +456,40 @@ struct Search {
                 const uint64_t what = feature(c.instruction, c.component, 0);
                 return !depends.contains(what) && !tried.contains(what);
             };
-            const auto& all = known[i].trace.comparisons;
+            const auto& all = known[i].trace->comparisons;
             if (std::none_of(all.begin(), all.end(), fresh)) continue;
             for (const auto& c : all) tried.insert(feature(c.instruction, c.component, 0));
             probes++;
-            return probe(Known(known[i]));
+            return probe(known[i]);
         }
     }
 
     /// Bisects between two words that a comparison separates: then the smallest mistake tips it.
     void part(uint32_t number) {
-        const Known from = parent();
-        if (from.trace.comparisons.empty()) return change();
-        Comparison like = from.trace.comparisons[random.below(from.trace.comparisons.size())];
+        const Known& from = parent();
+        const auto& all = from.trace->comparisons;
+        if (all.empty()) return change();
+        Comparison like = all[random.below(all.size())];
         size_t at = random.below(places.size());
         if (!told.empty()) {
             const uint64_t what = told[number % told.size()];
             const auto& on = depends.at(what);
             at = on[random.below(on.size())].first;
             const auto same = [&](const Comparison& c) { return feature(c.instruction, c.component, 0) == what; };
-            const auto found = std::find_if(from.trace.comparisons.begin(), from.trace.comparisons.end(), same);
-            if (found != from.trace.comparisons.end()) like = *found;
+            const auto found = std::ranges::find_if(all, same);
+            if (found != all.end()) like = *found;
         }
         const InputWord& p = places[at];
         const bool by_lane = p.what == InputWord::What::Input;
         const uint32_t lanes = by_lane ? from.inputs.lanes : 1;
         const auto lane_of = [&](uint32_t k) { return by_lane ? k : like.lane; };
         Inputs in = from.inputs;
-        const uint32_t all_lanes = in.lanes;
-        const auto before = met(from.trace, like, all_lanes);
+        // COMP has an invocation for each lane of a work group, whatever `lanes` says.
+        const uint32_t all_lanes = std::max(in.lanes, like.lane + 1);
+        const auto before = met(*from.trace, like, all_lanes);
         std::vector<uint32_t> near(lanes), far(lanes);
         std::vector<bool> live(lanes);
         bool any = false;
-        Trace t;
         constexpr int kTries = 4, kHalvings = 18;
         constexpr float kScales[] = {0, -1, 16, 0.0625f, 1024, -64};
         for (int tries = 0; !any && tries < kTries && !spent(); tries++) {
@@ -478,8 +504,7 @@ struct Search {
                                                     : as_word(as_float(*old) * scale);
                 *find_word(in, p, lane_of(k)) = far[k];
             }
-            t = consider(in);
-            const auto after = met(t, like, all_lanes);
+            const auto after = met(*consider(in), like, all_lanes);
             for (uint32_t k = 0; k < lanes; k++)
                 any = (live[k] = differs(before[lane_of(k)], after[lane_of(k)])) || any;
         }
@@ -489,8 +514,7 @@ struct Search {
                 middle[k] = live[k] ? unordered((order(near[k]) + order(far[k])) / 2) : near[k];
                 *find_word(in, p, lane_of(k)) = middle[k];
             }
-            t = consider(in);
-            const auto after = met(t, like, all_lanes);
+            const auto after = met(*consider(in), like, all_lanes);
             for (uint32_t k = 0; k < lanes; k++)
                 if (live[k]) (differs(before[lane_of(k)], after[lane_of(k)]) ? far[k] : near[k]) = middle[k];
         }
@@ -499,17 +523,18 @@ struct Search {
     /// Returns `count` of the sets that were kept: each next one does most that the drawn ones and those before do not.
     std::vector<Inputs> best(size_t count) {
         std::unordered_set<uint64_t> done;
-        for (size_t i = 0; i < drawn; i++) done.insert(known[i].trace.outcomes.begin(), known[i].trace.outcomes.end());
+        for (size_t i = 0; i < drawn; i++)
+            done.insert(known[i].trace->outcomes.begin(), known[i].trace->outcomes.end());
         std::vector<Inputs> chosen;
         while (chosen.size() < count) {
             size_t best = 0, most = 0;
             for (size_t i = drawn; i < known.size(); i++) {
                 size_t fresh = 0;
-                for (const uint64_t o : known[i].trace.outcomes) fresh += done.contains(o) ? 0 : 1;
+                for (const uint64_t o : known[i].trace->outcomes) fresh += done.contains(o) ? 0 : 1;
                 if (fresh > most) best = i, most = fresh;
             }
             if (most == 0) break;
-            done.insert(known[best].trace.outcomes.begin(), known[best].trace.outcomes.end());
+            done.insert(known[best].trace->outcomes.begin(), known[best].trace->outcomes.end());
             chosen.push_back(std::move(known[best].inputs));
         }
         return chosen;
@@ -518,16 +543,16 @@ struct Search {
     void go(const std::vector<Inputs>& first) {
         find_places(first.front());
         for (const Inputs& in : first) {
-            Trace t = run(in);
-            if (!t.usable) continue;
-            outcomes.insert(t.outcomes.begin(), t.outcomes.end());
-            magnitudes.insert(t.magnitudes.begin(), t.magnitudes.end());
+            auto t = run(in);
+            if (!t->usable) continue;
+            outcomes.insert(t->outcomes.begin(), t->outcomes.end());
+            magnitudes.insert(t->magnitudes.begin(), t->magnitudes.end());
             known.push_back({in, std::move(t)});
         }
-        if (known.empty() || places.empty()) return;
         drawn = known.size();
-        for (const auto& c : known.front().trace.comparisons) tried.insert(feature(c.instruction, c.component, 0));
-        probe(Known(known.front()));
+        if (known.empty() || places.empty()) return;
+        for (const auto& c : known.front().trace->comparisons) tried.insert(feature(c.instruction, c.component, 0));
+        probe(known.front());
         for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
             flatten(static_cast<Equal>(round % kEquals));
             probe_again();
@@ -555,8 +580,10 @@ std::vector<Inputs> search_inputs(const tgsi::Program& program, const tgsi::Regi
     if (program.stage == tgsi::Stage::TessControl)
         s.group = std::max<uint32_t>(1, static_cast<uint32_t>(program.property(tgsi::Property::TcsVerticesOut)));
     s.go(first);
-    if (s.kept.size() > options.most_returned) return s.best(options.most_returned);
-    return std::move(s.kept);
+    if (s.known.size() - s.drawn > options.most_returned) return s.best(options.most_returned);
+    std::vector<Inputs> kept;
+    for (size_t i = s.drawn; i < s.known.size(); i++) kept.push_back(std::move(s.known[i].inputs));
+    return kept;
 }
 
 }  // namespace tgsi2spv::difftest

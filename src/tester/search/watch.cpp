@@ -13,6 +13,16 @@ using reference::Seen;
 
 namespace {
 
+/// A set of features, most of which are added again and again, by lanes and iterations.
+struct Features {
+    std::unordered_set<uint64_t>& all;
+    std::array<uint64_t, 1024> recent{};  ///< by hash
+    void add(uint64_t feature) {
+        uint64_t& last = recent[feature * 0x9e3779b97f4a7c15 >> 54];
+        if (std::exchange(last, feature + 1) != feature + 1) all.insert(feature);
+    }
+};
+
 /// How many earlier comparisons of a lane are looked at together with the next one.
 constexpr size_t kBefore = 3;
 
@@ -30,6 +40,7 @@ uint64_t invocations(const tgsi::Program& program, const Inputs& in, uint32_t gr
 Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& in,
             const SearchOptions& options, uint32_t group, uint64_t& work) {
     Trace t;
+    Features outcomes{t.outcomes}, magnitudes{t.magnitudes};
     reference::Options judging = options.judging;
     judging.max_steps = options.most_steps;
     constexpr size_t kMaxComparisons = 16384;
@@ -43,7 +54,7 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
     uint32_t first_lane = 0;
     const auto finish = [&] {
         for (const uint32_t mask : together)
-            if (mask != 0) t.outcomes.insert(feature(joined, 0xff, mask));
+            if (mask != 0) outcomes.add(feature(joined, 0xff, mask));
         std::fill(together.begin(), together.end(), 0);
     };
     const auto see = [&](const Seen& seen) {
@@ -58,19 +69,19 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
             if (reference::is_free(seen.a[lane])) continue;
             const uint32_t a = seen.a[lane].value;
             if (seen.what == Seen::What::Wrote) {
-                t.magnitudes.insert(feature(seen.instruction, seen.component, magnitude(a)));
+                magnitudes.add(feature(seen.instruction, seen.component, magnitude(a)));
                 continue;
             }
             const uint32_t b = seen.b[lane].value;
             if (t.comparisons.size() < kMaxComparisons)
                 t.comparisons.push_back({seen.instruction, lane / group, seen.component, a, b});
             if (!decided(seen.a[lane], seen.b[lane])) continue;
-            t.outcomes.insert(feature(seen.instruction, seen.component, outcome(a, b)));
+            outcomes.add(feature(seen.instruction, seen.component, outcome(a, b)));
             if (lane >= before.size()) before.resize(lane + 1);
             const uint32_t order = a == b ? 0u : as_float(a) < as_float(b) ? 1u : 2u;
             const uint32_t own = 1 + ((seen.instruction * 4 + seen.component) * 3 + order);
             for (const uint32_t other : before[lane])
-                if (other != 0) t.outcomes.insert(uint64_t{1} << 63 | uint64_t{other} << 31 | own);
+                if (other != 0) outcomes.add(uint64_t{1} << 63 | uint64_t{other} << 31 | own);
             std::rotate(before[lane].begin(), before[lane].begin() + 1, before[lane].end());
             before[lane].back() = own;
             if (lane >= together.size()) together.resize(lane + 1);
