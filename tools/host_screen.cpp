@@ -163,8 +163,7 @@ class MachineScreen::Screenshots final : public vhost::Part {
     process::Log& log_;
 };
 
-MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log)
-    : machine_(machine), boot_keys_(std::move(files.boot_keys)) {
+MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, process::Log& log) : machine_(machine) {
     using virtio_input::Input, virtio_input::Kind;
     if (files.keyboard.number() >= 0)
         machine.add(*(keyboard_ = std::make_unique<Input>(std::move(files.keyboard), Kind::Keyboard, log)));
@@ -181,6 +180,9 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, pr
                               return vdagent::Size{screen.width, screen.height};
                           },
                           log)));
+    // Before viewers, who are then told.
+    if (files.boot_keys.number() >= 0)
+        machine.add(*(boot_ = std::make_unique<BootScreen>(std::move(files.boot_keys), machine, log)));
     if (files.channel.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
                           std::move(files.channel), machine.display(),
@@ -199,7 +201,9 @@ void MachineScreen::take_screenshot() {
 void MachineScreen::handle_event(const ViewerEvent& event) {
     switch (event.kind) {
         case ViewerEvent::Key:
-            tell_boot_keys(event);
+            // A key that was pressed for a boot loader may be let go later.
+            if (boot_ && (event.b == 0 || !keyboard_ || !keyboard_->device().is_driven()))
+                boot_->press(event.a, event.b);
             if (!keyboard_) return;
             keyboard_->device().key(event.a, event.b != 0);
             return keyboard_->device().serve();
@@ -211,14 +215,6 @@ void MachineScreen::handle_event(const ViewerEvent& event) {
         default:
             return ask_for_size(event.a, event.b);
     }
-}
-
-/// Firmware and boot loaders have no driver of the keyboard: a line for each key. One that was pressed there may be let
-/// go later. Who does not read them loses them.
-void MachineScreen::tell_boot_keys(const ViewerEvent& key) {
-    if (boot_keys_.number() < 0 || (key.b != 0 && keyboard_ && keyboard_->device().is_driven())) return;
-    const std::string line = fmt::format("{} {}\n", key.a, key.b);
-    send(boot_keys_.number(), line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /// An agent that has not come yet may come.

@@ -12,6 +12,8 @@
 #include "machine/gpu/viewers.h"
 #include "machine/input/input.h"
 
+#include "host_boot.h"
+
 namespace tools {
 
 struct ScreenArguments {
@@ -45,7 +47,6 @@ class MachineScreen {
 
   private:
     void handle_event(const tgsi2spv::virtio_gpu::ViewerEvent& event);
-    void tell_boot_keys(const tgsi2spv::virtio_gpu::ViewerEvent& key);
     void point(const tgsi2spv::virtio_gpu::ViewerEvent& event);
     void ask_for_size(uint32_t width, uint32_t height);
 
@@ -55,8 +56,8 @@ class MachineScreen {
     std::unique_ptr<tgsi2spv::virtio_input::Input> keyboard_, pointer_;
     std::unique_ptr<tgsi2spv::vdagent::Agent> agent_;
     std::shared_ptr<Screenshots> screenshots_;
+    std::unique_ptr<BootScreen> boot_;
     uint32_t buttons_ = 0;
-    tgsi2spv::process::Descriptor boot_keys_;
 };
 
 /// Writes each flush of a machine's displays to PREFIXDISPLAY-NUMBER.png.

@@ -151,6 +151,22 @@ TEST_P(Flat, ViewersSeeWhatTheFrontEndSees) {
     EXPECT_THAT(flushed, ElementsAre(0));
 }
 
+/// QEMU has shown it itself; for it, the display is off.
+TEST_P(Flat, OwnPictureOfTheFrontEndIsForViewers) {
+    Display& shown_by = machine->display();
+    for (int i = 0; i < 2; i++) {
+        shown_by.show_own(16, 8, std::vector<uint32_t>(16 * 8, 0x123456));
+        EXPECT_EQ(shown_by.screen(0).pixels[5], 0x123456u);
+        EXPECT_TRUE(take_shown(kScanoutMessage).empty());
+        shown_by.resize(0, 0, 0);
+        EXPECT_TRUE(take_shown(kScanoutMessage).empty());
+    }
+    shown_by.show_own(16, 8, std::vector<uint32_t>(16 * 8, 0x123456));
+    shown_by.resize(0, 16, 8);
+    EXPECT_EQ(shown_by.screen(0).pixels[5], 0u);
+    EXPECT_THAT(take_shown(kScanoutMessage), ElementsAre(ElementsAre(0, 16, 8)));
+}
+
 /// The guest's larger mode goes first: the oldest viewers leave.
 TEST(Displays, ViewersTakeNoRoomOfTheGuest) {
     process::Log log{"test", 1000, [](const std::string&) {}};

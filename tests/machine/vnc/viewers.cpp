@@ -223,6 +223,24 @@ TEST_F(Screens, PictureIsOfOneFlush) {
     EXPECT_EQ(std::ranges::count(picture.pixels, 0x00111111u), 2048 * 2048);
 }
 
+/// The limit of updates is for those that follow another.
+TEST_F(Screens, PictureThatComesAloneIsNotHeldBack) {
+    using Clock = std::chrono::steady_clock;
+    RfbClient client = enter(8, 8);
+    client.request(true);
+    client.wait_for(kRaw);
+    Clock::duration least = std::chrono::seconds(1);
+    for (uint8_t i = 1; i <= 20; i++) {
+        client.request(false);
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        const Clock::time_point begin = Clock::now();
+        fill({0, 0, 8, 8}, i);
+        while (client.wait_for(kRaw).bytes.at(0) != i) client.request(false);
+        least = std::min(least, Clock::now() - begin);
+    }
+    EXPECT_LT(least, std::chrono::milliseconds(8));
+}
+
 TEST_F(Screens, EndOfTheMachineIsTold) {
     resize(40, 30);
     fill({0, 0, 40, 30}, 0x00808080);

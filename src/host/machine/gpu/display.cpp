@@ -57,8 +57,14 @@ bool Display::add_viewer(process::Descriptor socket) {
 }
 
 void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {
+    if (scanout == 0 && std::exchange(own_, false)) set_size(0, 0, 0);
+    if (set_size(scanout, width, height)) front_.resized(scanout);
+}
+
+/// For viewers. False: it is the same.
+bool Display::set_size(uint32_t scanout, uint32_t width, uint32_t height) {
     Screen& screen = screens_[scanout];
-    if (screen.width == width && screen.height == height) return;
+    if (screen.width == width && screen.height == height) return false;
     if (width != 0) {
         screen.last_width = width;
         screen.last_height = height;
@@ -67,11 +73,20 @@ void Display::resize(uint32_t scanout, uint32_t width, uint32_t height) {
     screen.height = height;
     screen.pixels.assign(size_t{width} * height, 0);
     screen.pixels.shrink_to_fit();
-    tell([scanout](Watcher& watcher) { watcher.resized(scanout); });
+    for (Watcher& viewer : viewers_) viewer.resized(scanout);
     for (size_t i = 0; scanout == 0 && !has_room_for(viewers_.size() - i); i++) {
         log_.line("no memory for the picture of a viewer: it is closed");
         viewers_[i].close();
     }
+    return true;
+}
+
+void Display::show_own(uint32_t width, uint32_t height, std::vector<uint32_t> pixels) {
+    if (front_.waits_for_room()) return;  // for the size of this display
+    set_size(0, width, height);
+    own_ = true;
+    screens_[0].pixels = std::move(pixels);
+    for (Watcher& viewer : viewers_) viewer.damaged(0, {0, 0, width, height});
 }
 
 void Display::put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels) {

@@ -32,6 +32,8 @@ class Display {
     }
     /// 0: off. The picture is black where the size is another one. Viewers whose pictures have no room are closed.
     void resize(uint32_t scanout, uint32_t width, uint32_t height);
+    /// The front end's own picture of the first display, while the guest has no driver of it: only viewers are told.
+    void show_own(uint32_t width, uint32_t height, std::vector<uint32_t> pixels);
     process::Log& log() { return log_; }
     /// Puts a rectangle of texels into a picture, of rows without padding. Inside of it.
     void put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels);
@@ -60,6 +62,7 @@ class Display {
     bool has_room_for(size_t viewers) const {
         return 2 * viewers * screens_[0].last_width * screens_[0].last_height * kPixelBytes <= most_bytes_;
     }
+    bool set_size(uint32_t scanout, uint32_t width, uint32_t height);
     void disconnect(const char* why);
     template <class Tell>
     void tell(const Tell& what);
@@ -67,6 +70,7 @@ class Display {
     process::Log& log_;
     const uint64_t most_bytes_;
     Screens screens_;
+    bool own_ = false;  ///< the first one shows the front end's own picture; for the front end, it is off
     Watcher front_;
     std::vector<Watcher> viewers_;
     enum class Asked : uint8_t { No, ToSend, Sent } asked_ = Asked::No;

@@ -24,6 +24,8 @@ class Machine {
     bool run(process::Progress& progress);
 
     Display& display() { return device_.display(); }
+    /// Whether the guest has a driver of the device.
+    bool is_driven() const { return rings_[kControl].runs(); }
     /// Served by the same loop from now on; it lives longer than this.
     void add(vhost::Part& part) { parts_.push_back(&part); }
     /// Asks the guest to take this size for its first display, now or when its driver starts next. False: the front end

@@ -32,7 +32,8 @@ using virtio_gpu::ViewerEvent;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kToLogIn = std::chrono::seconds(20);
-constexpr int kToShow = 1000, kBetweenUpdates = 10;  // milliseconds
+constexpr int kToShow = 1000;  // milliseconds
+constexpr auto kBetweenUpdates = std::chrono::milliseconds(10);
 constexpr int kOfAGuess = 2000, kBetweenLooks = 20;
 constexpr int kToTakeAnUpdate = 20'000;  // of a viewer that does not read
 /// RFB's numbers that libvncserver does not know: QEMU's extended key event, and the name of the desktop.
@@ -69,6 +70,8 @@ class Viewer {
     bool connect(int channel);
     void wait_for_picture();
     bool receive();
+    bool has_update() const;
+    void update();
     void show(const Change& change);
     bool show_end();
     void show_size();
@@ -88,6 +91,7 @@ class Viewer {
     Picture picture_;
     bool text_waits_ = false;  ///< of the picture: the viewer does not know it yet
     bool takes_names_ = false;
+    Clock::time_point next_update_{};  ///< the earliest
     Keys keys_;
 };
 
@@ -190,7 +194,7 @@ Viewer::Viewer(const ViewerOptions& options, process::Progress& progress, proces
     screen_->desktopName = "tgsi-host";
     screen_->alwaysShared = TRUE;
     screen_->maxClientWait = kToTakeAnUpdate;
-    screen_->deferUpdateTime = kBetweenUpdates;
+    screen_->deferUpdateTime = 0;  // update() has the limit: libvncserver would also hold back what comes alone
     screen_->kbdAddEvent = [](rfbBool down, rfbKeySym symbol, rfbClientRec* client) {
         viewer_of(client).press_symbol(symbol, down != 0);
     };
@@ -255,7 +259,7 @@ bool Viewer::run(int channel) {
         if (!receive()) return show_end();
         // Before that, the viewer would take it for a part of the handshake.
         if (may_show_text() && std::exchange(text_waits_, false)) show_text();
-        if (picture_.pieces.empty()) rfbUpdateClient(client_);
+        update();
     }
     return true;
 }
@@ -264,12 +268,13 @@ bool Viewer::run(int channel) {
 /// Its picture becomes dim, and its window's title says so.
 bool Viewer::show_end() {
     link_.reset();
+    picture_.pieces = {};
     for (uint32_t& pixel : picture_.pixels) pixel = pixel >> 2 & 0x3f3f3f;
     rfbMarkRectAsModified(screen_.get(), 0, 0, screen_->width, screen_->height);
     if (takes_names_) send_name(client_, "the connection to the machine has ended");
     for (const Clock::time_point end = Clock::now() + kToShowTheEnd; !is_gone() && Clock::now() < end;) {
         receive();
-        rfbUpdateClient(client_);
+        update();
     }
     return true;
 }
@@ -338,13 +343,25 @@ void Viewer::wait_for_picture() {
 /// Waits for a message of either side, and reads it. False: the machine has ended.
 bool Viewer::receive() {
     std::array<pollfd, 2> waits{{{client_->sock, POLLIN, 0}, {link_ ? link_->socket() : -1, POLLIN, 0}}};
-    const bool updates = FB_UPDATE_PENDING(client_) && !sraRgnEmpty(client_->requestedRegion);
-    if (poll(waits.data(), waits.size(), updates ? kBetweenUpdates / 2 : 1000) <= 0) return true;
+    const auto left =
+        has_update() ? std::chrono::ceil<std::chrono::milliseconds>(next_update_ - Clock::now()).count() : kToShow;
+    if (poll(waits.data(), waits.size(), static_cast<int>(std::max<int64_t>(left, 0))) <= 0) return true;
     if (waits[0].revents != 0) rfbProcessClientMessage(client_);
     if (waits[1].revents == 0 || is_gone()) return true;
     const auto change = link_->receive(picture_);
     if (change) show(*change);
     return change.has_value();
+}
+
+/// Whether there is a whole picture that the viewer waits for.
+bool Viewer::has_update() const {
+    return FB_UPDATE_PENDING(client_) && !sraRgnEmpty(client_->requestedRegion) && picture_.pieces.empty();
+}
+
+void Viewer::update() {
+    if (!has_update() || Clock::now() < next_update_) return;
+    next_update_ = Clock::now() + kBetweenUpdates;
+    rfbUpdateClient(client_);
 }
 
 void Viewer::show(const Change& change) {
