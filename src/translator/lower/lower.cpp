@@ -42,6 +42,7 @@ void lower_function(Walk& walk, uint32_t function) {
     walk.next_construct = f.first_construct;
     walk.flow.frames.clear();
     walk.flow.turns = 0;
+    walk.flow.steps = 0;
     walk.joins.edges.clear();
     walk.joins.values.clear();
     walk.b.begin_function(walk.ir_functions[function], kRoomForEach * (f.end - f.begin));

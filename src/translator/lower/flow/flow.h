@@ -30,15 +30,23 @@ struct Frame {
 /// The open constructs, and the known labels of a SWITCH.
 struct Flow {
     explicit Flow(std::pmr::memory_resource* memory)
-        : frames(memory), label_blocks(memory), literals(memory), case_operands(memory), cases(memory) {}
+        : frames(memory),
+          label_blocks(memory),
+          literals(memory),
+          case_operands(memory),
+          cases(memory),
+          known_phis(memory) {}
 
     std::pmr::vector<Frame> frames;
     uint64_t turns = 0;                          ///< of the closed loops of main (turns.h)
+    uint32_t steps = 0;                          ///< that it took to count them
     std::pmr::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
     // Scratch of one SWITCH.
     std::pmr::vector<std::pair<uint32_t, uint32_t>> literals;  ///< literal, label
     std::pmr::vector<ir::Value> case_operands;
     std::pmr::vector<ir::SwitchCase> cases;
+    // Scratch of one loop, while its turns are counted.
+    std::pmr::vector<std::pair<ir::Value, ir::Constant>> known_phis;
 };
 
 void lower_flow(Operation& op);

@@ -13,67 +13,108 @@ namespace {
 constexpr uint64_t kMostTurns = 64;
 /// Of a sum that is not known.
 constexpr uint64_t kUnknown = uint64_t{1} << 32;
-constexpr int kDepth = 6;
-
-/// A register that a loop counts with.
-struct Counter {
-    ir::Value phi = ir::kNone;
-    ir::Constant value{};
-};
-
-/// The first phi that the value follows from.
-ir::Value phi_of(const ir::Builder& b, ir::Value value, int depth) {
-    if (ir::is_constant(value) || depth == 0) return ir::kNone;
-    if (b.instruction(value).op == ir::Op::Phi) return value;
-    for (const ir::Value v : b.args_of(value))
-        if (const ir::Value phi = phi_of(b, v, depth - 1); phi != ir::kNone) return phi;
-    return ir::kNone;
-}
-
-/// The value if it follows from the counter and constants alone.
-std::optional<ir::Constant> value_of(const ir::Builder& b, ir::Value value, const Counter& counter, int depth) {
-    if (value == counter.phi) return counter.value;
-    if (ir::is_constant(value)) return b.is_plain_constant(value) ? std::optional(b.constant(value)) : std::nullopt;
-    const ir::Instruction& i = b.instruction(value);
-    const auto args = b.args_of(value);
-    if (depth == 0 || i.op == ir::Op::Phi || i.op == ir::Op::Compose || args.size() > 3) return std::nullopt;
-    ir::Constant known[3];
-    const ir::Constant* const all[3] = {&known[0], &known[1], &known[2]};
-    for (size_t n = 0; n < args.size(); n++) {
-        const auto arg = value_of(b, args[n], counter, depth - 1);
-        if (!arg) return std::nullopt;
-        known[n] = *arg;
-    }
-    return ir::fold_constants(i.op, i.type, std::span(all, args.size()));
-}
+/// The steps of all rehearsals of a function, and the phis that one keeps.
+constexpr uint32_t kSteps = 1 << 16;
+constexpr size_t kMostPhis = 64;
+constexpr int kDepth = 16;
 
 /// The place of the last instruction of the block.
 ir::Value end_of(const ir::Block& block) {
     return block.first + block.count - 1;
 }
 
-/// The turns of a loop whose body begins with a jump out of it, on a condition that depends on a counter. kUnknown: it
-/// has no such form, or more turns than kMostTurns.
+/// A run of a loop, as far as constants alone decide where it goes.
+struct Rehearsal {
+    const ir::Builder& b;
+    uint32_t& steps;  ///< Flow::steps
+    std::pmr::vector<std::pair<ir::Value, ir::Constant>>& phis;
+    size_t num_phis = 0;   ///< those of the block that is being entered follow
+    bool decides = false;  ///< a condition of this turn is known
+};
+
+std::optional<ir::Constant> value_of(Rehearsal& r, ir::Value value, int depth) {
+    if (ir::is_constant(value)) return r.b.is_plain_constant(value) ? std::optional(r.b.constant(value)) : std::nullopt;
+    if (depth == 0 || r.steps >= kSteps) return std::nullopt;
+    r.steps++;
+    const ir::Instruction& i = r.b.instruction(value);
+    if (i.op == ir::Op::Phi) {
+        const auto end = r.phis.begin() + static_cast<ptrdiff_t>(r.num_phis);
+        const auto at = std::find_if(r.phis.begin(), end, [&](const auto& phi) { return phi.first == value; });
+        return at == end ? std::nullopt : std::optional(at->second);
+    }
+    const auto args = r.b.args_of(value);
+    ir::Constant known[4];
+    if (args.size() > std::size(known)) return std::nullopt;
+    for (size_t n = 0; n < args.size(); n++) {
+        const auto arg = value_of(r, args[n], depth - 1);
+        if (!arg) return std::nullopt;
+        known[n] = *arg;
+    }
+    if (i.op == ir::Op::Compose && !i.type.is_wide()) {
+        ir::Constant composed{.type = i.type};
+        for (size_t n = 0; n < args.size(); n++) composed.words[n] = known[n].words[i.aux >> 2 * n & 3];
+        return composed;
+    }
+    const ir::Constant* const all[] = {&known[0], &known[1], &known[2], &known[3]};
+    return ir::fold_constants(i.op, i.type, std::span(all, args.size()));
+}
+
+/// Takes over the phis of the block, which are assigned at once.
+void enter(Rehearsal& r, const ir::Block& block, ir::BlockId from) {
+    const ir::Value end = block.first + block.count;
+    for (ir::Value phi = block.first; r.steps < kSteps && r.b.instruction(phi).op == ir::Op::Phi; phi++) {
+        const auto edges = r.b.args_of(phi);
+        r.steps += static_cast<uint32_t>(std::min<size_t>(edges.size(), kSteps));
+        for (size_t n = 0; n < edges.size() && r.steps < kSteps; n += 2)
+            if (edges[n + 1] == from)
+                if (const auto value = value_of(r, edges[n], kDepth); value && r.phis.size() < kMostPhis)
+                    r.phis.emplace_back(phi, *value);
+    }
+    const auto is_older = [&](const auto& phi) { return phi.first >= block.first && phi.first < end; };
+    const auto first_new = r.phis.begin() + static_cast<ptrdiff_t>(r.num_phis);
+    r.phis.erase(std::remove_if(r.phis.begin(), first_new, is_older), first_new);
+    r.num_phis = r.phis.size();
+}
+
+/// The block that follows: kNone if it is not known; the merge block if the invocation ends.
+ir::BlockId successor(Rehearsal& r, const ir::Block& block, ir::BlockId merge) {
+    const ir::Instruction& end = r.b.instruction(end_of(block));
+    if (end.op == ir::Op::Branch || block.merge == ir::Merge::Loop) return end.aux;  // the test of the budget
+    if (end.op == ir::Op::Return || end.op == ir::Op::Kill) return merge;
+    if (end.op != ir::Op::BranchIf) return ir::kNone;
+    const auto condition = value_of(r, r.b.args_of(end_of(block))[0], kDepth);
+    if (!condition) return ir::kNone;
+    r.decides = true;
+    return condition->words[0] != 0 ? end.aux : end.aux2;
+}
+
+/// The turns of a loop that constants end. kUnknown: they do not, or after more turns than kMostTurns.
 uint64_t turns_of(Walk& walk, const Frame& loop) {
+    if (!walk.reachable) return 1;  // no path leads to its end
     const ir::Builder& b = walk.b;
     const auto& blocks = walk.b.function().blocks;
-    const uint32_t body = b.place_of(loop.header) + 1;
-    const ir::Instruction branch = b.instruction(end_of(blocks[body]));
-    if (branch.op != ir::Op::BranchIf) return kUnknown;
-    const ir::Instruction& jump = b.instruction(end_of(blocks[body + 1]));
-    if (jump.op != ir::Op::Branch || jump.aux != loop.merge) return kUnknown;
-    const uint32_t leaves = b.place_of(branch.aux) == body + 1 ? 1 : 0;
-    const ir::Value condition = walk.b.function().args[branch.first_arg];
-    Counter counter{.phi = phi_of(b, condition, kDepth)};
-    if (counter.phi < blocks[body - 1].first || counter.phi >= end_of(blocks[body - 1])) return kUnknown;
-    const auto edges = b.args_of(counter.phi);
-    auto value = value_of(b, edges[0], {}, 0);
-    for (uint64_t turns = 1; value && turns <= kMostTurns; turns++) {
-        counter.value = *value;
-        const auto holds = value_of(b, condition, counter, kDepth);
-        if (!holds) return kUnknown;
-        if (holds->words[0] == leaves) return turns;
-        value = value_of(b, edges[2], counter, kDepth);
+    const ir::Block& header = blocks[b.place_of(loop.header)];
+    if (b.instruction(header.first).op != ir::Op::Phi) return kUnknown;
+    walk.flow.known_phis.clear();
+    Rehearsal r{.b = b, .steps = walk.flow.steps, .phis = walk.flow.known_phis};
+    ir::BlockId from = b.args_of(header.first)[1], at = loop.header;
+    for (uint64_t turns = 0; r.steps < kSteps; r.steps++) {
+        const ir::Block& block = blocks[b.place_of(at)];
+        enter(r, block, from);
+        if (at == loop.header && ++turns > kMostTurns) return kUnknown;
+        const ir::BlockId next = successor(r, block, loop.merge);
+        if (next == loop.merge) return turns;
+        from = next == ir::kNone ? loop.other : at;
+        at = next == ir::kNone ? loop.header : next;
+        if (at != loop.header) continue;
+        if (!r.decides) return kUnknown;
+        r.decides = false;
+        if (next != ir::kNone) continue;
+        // Other paths may lead to the end of the turn, so only what the header's phis tell is sure.
+        std::erase_if(r.phis, [&](const auto& phi) {
+            return phi.first < header.first || phi.first >= header.first + header.count;
+        });
+        r.num_phis = r.phis.size();
     }
     return kUnknown;
 }
@@ -106,7 +147,7 @@ void start_turn(Walk& walk, const Turn& turn, ir::BlockId body, ir::BlockId merg
 }
 
 void count_turns(Walk& walk, const Frame& loop) {
-    if (walk.options.max_iterations == 0) return;
+    if (walk.options.max_iterations == 0 || walk.plan.functions.size() != 1) return;
     const uint64_t own = turns_of(walk, loop), inner = 1 + loop.inner_turns;  // their product may not fit
     const uint64_t turns = own >= kUnknown || inner >= kUnknown ? kUnknown : std::min(kUnknown, own * inner);
     const auto outer = std::find_if(walk.flow.frames.rbegin() + 1, walk.flow.frames.rend(), [&](const Frame& f) {
