@@ -20,6 +20,24 @@ TEST_F(Draws, ConstantsChangeBetweenDraws) {
     EXPECT_EQ(first_pixel(scene() + triangle() + constants(1, 1, 0, 1) + triangle()), 0xffff0000u);
 }
 
+/// lavapipe gives more sets than a pool has, and keeps them until the pool is reset.
+TEST_F(Draws, SetsOfConstantsGoWithTheirBatch) {
+    static uint32_t resets = 0;
+    static const PFN_vkResetDescriptorPool reset = vkResetDescriptorPool;
+    vkResetDescriptorPool = [](VkDevice device, VkDescriptorPool pool, VkDescriptorPoolResetFlags flags) {
+        resets++;
+        return reset(device, pool, flags);
+    };
+    Buffer draws;
+    for (int i = 0; i < 1200; i++) draws = draws + constants(i % 2 ? 0.5F : 0.25F, 0, 0, 1) + triangle();
+    run(scene() + draws);
+    pixels();
+    run(triangle());
+    pixels();
+    vkResetDescriptorPool = reset;
+    EXPECT_GE(resets, 2U);
+}
+
 TEST_F(Draws, StateChangesAndComesBackBetweenDraws) {
     constexpr uint32_t kOnlyRed = 1u << 27, kNoScissor = kRasterizer & ~(1u << 14);
     const auto paint = [](float red, float blue) { return constants(red, 0, blue, 1) + triangle(); };

@@ -224,6 +224,7 @@ VkBufferView Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFl
 VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
     VkDescriptorSet set = VK_NULL_HANDLE;
     for (int attempt = 0; attempt < 2; attempt++) {
+        if (sets_taken_ == kSetsOfPool) retire_descriptor_pool();
         if (descriptor_pool_ == VK_NULL_HANDLE) {
             if (!free_descriptor_pools_.empty()) {
                 descriptor_pool_ = free_descriptor_pools_.back();
@@ -253,10 +254,18 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                                          .descriptorPool = descriptor_pool_,
                                          .descriptorSetCount = 1,
                                          .pSetLayouts = &layout};
-        if (vkAllocateDescriptorSets(device_.handle(), &info, &set) == VK_SUCCESS) return set;
-        batch_.descriptor_pools.push_back(std::exchange(descriptor_pool_, VK_NULL_HANDLE));  // full
+        if (vkAllocateDescriptorSets(device_.handle(), &info, &set) == VK_SUCCESS) {
+            sets_taken_++;
+            return set;
+        }
+        retire_descriptor_pool();
     }
     return VK_NULL_HANDLE;
+}
+
+void Stream::retire_descriptor_pool() {
+    batch_.descriptor_pools.push_back(std::exchange(descriptor_pool_, VK_NULL_HANDLE));
+    sets_taken_ = 0;
 }
 
 VkFence Stream::take_fence() {

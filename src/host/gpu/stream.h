@@ -163,6 +163,7 @@ class Stream {
     void open();
     /// Null: the device is lost.
     VkFence take_fence();
+    void retire_descriptor_pool();
     void retire(uint64_t value);
     void recycle(Batch& batch);
 
@@ -183,6 +184,7 @@ class Stream {
     StagingArea upload_{MemoryUse::Upload, &Batch::uploads, "uploads"},
         read_back_{MemoryUse::ReadBack, &Batch::read_backs, "read-backs"};
     VkDescriptorPool descriptor_pool_ = VK_NULL_HANDLE;
+    uint32_t sets_taken_ = 0;  ///< of it: lavapipe gives more than maxSets, and keeps them until the pool is reset
 };
 
 }  // namespace tgsi2spv::gpu
