@@ -29,7 +29,9 @@ bool BootScreen::say(const std::string& line) {
 }
 
 bool BootScreen::asks() const {
-    return socket_.number() >= 0 && !asked_ && !machine_.is_driven() && !machine_.display().viewers().empty();
+    const virtio_gpu::Display& display = machine_.display();
+    return socket_.number() >= 0 && !asked_ && !machine_.is_driven() && display.takes_own() &&
+           !machine_.display().viewers().empty();
 }
 
 int BootScreen::time_to_wait() const {

@@ -165,6 +165,8 @@ TEST_P(Flat, OwnPictureOfTheFrontEndIsForViewers) {
     shown_by.resize(0, 16, 8);
     EXPECT_EQ(shown_by.screen(0).pixels[5], 0u);
     EXPECT_THAT(take_shown(kScanoutMessage), ElementsAre(ElementsAre(0, 16, 8)));
+    shown_by.show_own(8, 8, std::vector<uint32_t>(8 * 8, 0x123456));  // while the machine is paused
+    EXPECT_EQ(shown_by.screen(0).width, 16u);
 }
 
 /// The guest's larger mode goes first: the oldest viewers leave.

@@ -82,7 +82,7 @@ bool Display::set_size(uint32_t scanout, uint32_t width, uint32_t height) {
 }
 
 void Display::show_own(uint32_t width, uint32_t height, std::vector<uint32_t> pixels) {
-    if (front_.waits_for_room()) return;  // for the size of this display
+    if (!takes_own() || front_.waits_for_room()) return;  // for the size of this display
     set_size(0, width, height);
     own_ = true;
     screens_[0].pixels = std::move(pixels);

@@ -32,8 +32,10 @@ class Display {
     }
     /// 0: off. The picture is black where the size is another one. Viewers whose pictures have no room are closed.
     void resize(uint32_t scanout, uint32_t width, uint32_t height);
-    /// The front end's own picture of the first display, while the guest has no driver of it: only viewers are told.
+    /// The front end's own picture of the first display, while the guest shows none there: only viewers are told.
+    /// (A machine that is paused has no running rings either, and goes on with its picture.)
     void show_own(uint32_t width, uint32_t height, std::vector<uint32_t> pixels);
+    bool takes_own() const { return own_ || screens_[0].width == 0; }
     process::Log& log() { return log_; }
     /// Puts a rectangle of texels into a picture, of rows without padding. Inside of it.
     void put(uint32_t scanout, const Rect& where, uint32_t format, std::span<const std::byte> texels);

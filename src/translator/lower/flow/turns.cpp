@@ -1,7 +1,10 @@
 #include "lower/flow/turns.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <optional>
+#include <span>
 
 #include "ir/fold_constants.h"
 
@@ -32,6 +35,32 @@ struct Rehearsal {
     bool decides = false;  ///< a condition of this turn is known
 };
 
+/// Whether drivers compute with this as written. They regroup sums, and change denormals, NaN and the signs of zeros:
+/// kSteps sums of these floats are exact in any order.
+bool is_certain(const ir::Constant& c) {
+    constexpr float kMost = 128;
+    const auto words = std::span(c.words).first(static_cast<size_t>(c.type.components));
+    return !c.type.is_wide() && (c.type.scalar != ir::Scalar::F32 || std::ranges::all_of(words, [](uint32_t w) {
+                                     const auto x = std::bit_cast<float>(w);
+                                     return std::fabs(x) <= kMost && std::trunc(2 * x) == 2 * x && (x != 0 || w == 0);
+                                 }));
+}
+
+/// Of products, 0 * (c * d) is NaN if c * d overflows. Drivers compute some fields of bits wrongly, and some numbers of
+/// 64 bits (docs/driver-bugs.md).
+bool is_certain(ir::Op op) {
+    return op != ir::Op::FMul && op != ir::Op::Fma && (op < ir::Op::BitInsert || op > ir::Op::FindUMsb);
+}
+
+/// Constants in, a constant out, on all devices.
+std::optional<ir::Constant> fold(const ir::Instruction& i, std::span<const ir::Constant* const> args) {
+    auto result = ir::fold_constants(i.op, i.type, args);
+    if (i.op == ir::Op::Bitcast || i.op == ir::Op::Select || !result) return result;
+    const bool is_sure = is_certain(i.op) && is_certain(*result) &&
+                         std::ranges::all_of(args, [](const ir::Constant* arg) { return is_certain(*arg); });
+    return is_sure ? result : std::nullopt;
+}
+
 std::optional<ir::Constant> value_of(Rehearsal& r, ir::Value value, int depth) {
     if (ir::is_constant(value)) return r.b.is_plain_constant(value) ? std::optional(r.b.constant(value)) : std::nullopt;
     if (depth == 0 || r.steps >= kSteps) return std::nullopt;
@@ -56,7 +85,7 @@ std::optional<ir::Constant> value_of(Rehearsal& r, ir::Value value, int depth) {
         return composed;
     }
     const ir::Constant* const all[] = {&known[0], &known[1], &known[2], &known[3]};
-    return ir::fold_constants(i.op, i.type, std::span(all, args.size()));
+    return fold(i, std::span(all, args.size()));
 }
 
 /// Takes over the phis of the block, which are assigned at once.
