@@ -29,9 +29,9 @@ bool BootScreen::say(const std::string& line) {
 }
 
 bool BootScreen::asks() const {
-    const virtio_gpu::Display& display = machine_.display();
+    virtio_gpu::Display& display = machine_.display();
     return socket_.number() >= 0 && !asked_ && !machine_.is_driven() && display.takes_own() &&
-           !machine_.display().viewers().empty();
+           !display.viewers().empty();
 }
 
 int BootScreen::time_to_wait() const {

@@ -71,14 +71,8 @@ std::string use_folder_of_mesa(const std::string& folder) {
 }
 
 std::string own_pipelines() {
-    const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-    const bool has_cache = cache != nullptr && *cache == '/';
-    if (!has_cache && (home == nullptr || *home != '/')) return {};
-    const fs::path folder = (has_cache ? fs::path(cache) : fs::path(home) / ".cache") / "tgsi-host";
-    std::error_code error;
-    fs::create_directories(folder, error);
-    const std::string file = folder / "pipelines";
-    return error || !use_folder_of_mesa(file + ".mesa").empty() ? std::string() : file;
+    const std::string folder = cache_folder("tgsi-host"), file = folder + "/pipelines";
+    return folder.empty() || !use_folder_of_mesa(file + ".mesa").empty() ? std::string() : file;
 }
 
 }  // namespace tools

@@ -484,8 +484,7 @@ int run_tool(int argc, char** argv) {
         .type_name("SOCKET");
     app.add_option("--boot-keys", a.screen.boot_keys,
                    "While the guest has no drivers, write there what viewers type, CODE 0 or CODE 1 a line, and the "
-                   "line screen; "
-                   "its answer is shown: width, height (32 bits each), RGB")
+                   "line screen; its answer is shown: width, height (32 bits each), RGB")
         .type_name("SOCKET");
     app.add_option("--screenshot", a.screen.screenshot,
                    "Write what the first display shows to this PNG file on SIGUSR1, and at the end")

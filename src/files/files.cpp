@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -206,6 +207,16 @@ std::string cannot_read(const std::string& file, const std::string& reason) {
 
 std::string cannot_write(const std::string& file, const std::string& reason) {
     return file + ": cannot write: " + reason;
+}
+
+std::string cache_folder(const std::string& name) {
+    const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
+    const bool has_cache = cache != nullptr && *cache == '/';
+    if (!has_cache && (home == nullptr || *home != '/')) return {};
+    const fs::path folder = (has_cache ? fs::path(cache) : fs::path(home) / ".cache") / name;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    return error ? std::string() : folder.string();
 }
 
 }  // namespace tgsi2spv

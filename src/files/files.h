@@ -32,4 +32,8 @@ std::string why_not_written(const std::string& path);
 std::string cannot_read(const std::string& file, const std::string& reason);
 std::string cannot_write(const std::string& file, const std::string& reason);
 
+/// A program's folder for files that it can make again, under XDG_CACHE_HOME or ~/.cache. It exists then; empty if it
+/// cannot be made.
+std::string cache_folder(const std::string& name);
+
 }  // namespace tgsi2spv

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "campaign/protocol.h"
 #include "cases/judge.h"
 #include "cases/judge_parts.h"
+#include "files/files.h"
 #include "vulkan/floats.h"
 
 namespace tgsi2spv::difftest {
@@ -143,16 +143,11 @@ void run_job(const WorkerJob& job, const RunSettings& options, const Planted& pl
 /// tenth of the time. lavapipe's cache key omits some variables (the vector width), so the name of the folder depends
 /// on them. Variables that the user has set are kept.
 void keep_compiled_shaders() {
-    const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-    if (cache == nullptr && home == nullptr) return;
     std::string state;
     for (const char* name : {"LP_NATIVE_VECTOR_WIDTH", "LP_DEBUG", "LP_PERF", "GALLIVM_PERF", "GALLIVM_DEBUG"})
         if (const char* value = std::getenv(name)) state += std::string(name) + "=" + value + ";";
-    const std::string folder = (cache != nullptr ? std::string(cache) : std::string(home) + "/.cache") +
-                               "/tgsi-difftest/" + std::to_string(std::hash<std::string>()(state));
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return;
+    const std::string folder = cache_folder("tgsi-difftest/" + std::to_string(std::hash<std::string>()(state)));
+    if (folder.empty()) return;
     setenv("MESA_SHADER_CACHE_DISABLE", "false", 0);
     setenv("MESA_SHADER_CACHE_DIR", folder.c_str(), 0);
     setenv("__GL_SHADER_DISK_CACHE_PATH", folder.c_str(), 0);  // NVIDIA
