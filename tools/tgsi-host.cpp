@@ -109,9 +109,11 @@ File open_pipelines(const Arguments& arguments, process::Log& log) {
     return file;
 }
 
-/// Files are limited to the guest's limit of memory, which is in files, too.
+/// Files are limited to the guest's limit of memory, which is in files, too. A log may grow by as much.
 void limit_files(const Arguments& arguments) {
-    const rlim_t most = rlim_t{arguments.limit_memory} << 20;
+    struct stat log {};
+    const bool logs_to_file = fstat(STDERR_FILENO, &log) == 0 && S_ISREG(log.st_mode);
+    const rlim_t most = (rlim_t{arguments.limit_memory} << 20) + (logs_to_file ? static_cast<rlim_t>(log.st_size) : 0);
     const rlimit limit{most, most};
     std::signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
