@@ -128,7 +128,7 @@ struct Search {
         if (kind < 4) return w;
         if (kind == 4) return w + 1;
         if (kind == 5) return w - 1;
-        return as_word(as_float(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
+        return as_word(as_number(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
     }
 
     /// The replacement of `old` with which a value computed from it changes from `from` to `to`; nothing if `from` is
@@ -136,7 +136,7 @@ struct Search {
     std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to, Use use) {
         if (old == from) return exactly ? to : beside(to, use);
         if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to, use)) ^ 0x80000000;
-        const float f = as_float(old);
+        const float f = as_number(old);
         if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
             if (static_cast<uint32_t>(static_cast<int32_t>(std::floor(f))) == from)
                 return as_word(static_cast<float>(static_cast<int32_t>(to)) + 0.25f);
@@ -145,8 +145,8 @@ struct Search {
         }
         const auto i = static_cast<int32_t>(old);
         if (i != 0 && i > -(1 << 20) && i < 1 << 20 && as_word(static_cast<float>(i)) == from &&
-            std::abs(as_float(to)) < 0x1p30f)
-            return static_cast<uint32_t>(static_cast<int32_t>(as_float(to)));
+            std::abs(as_number(to)) < 0x1p30f)
+            return static_cast<uint32_t>(static_cast<int32_t>(as_number(to)));
         return std::nullopt;
     }
 
@@ -161,13 +161,13 @@ struct Search {
         uint32_t word, whole;
         float number;  ///< NaN if it is not a small integer
         explicit Source(uint32_t from) : word(from), whole(from), number(NAN) {
-            const float f = as_float(from);
+            const float f = as_number(from);
             const auto i = static_cast<int32_t>(from);
             if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) whole = static_cast<uint32_t>(static_cast<int32_t>(f));
             if (i != 0 && i >= -(1 << 20) && i <= 1 << 20) number = static_cast<float>(i);
         }
         bool may_be(uint32_t old) const {
-            return old == word || old == (word ^ 0x80000000) || old == whole || std::abs(as_float(old) - number) < 1;
+            return old == word || old == (word ^ 0x80000000) || old == whole || std::abs(as_number(old) - number) < 1;
         }
     };
 
@@ -178,12 +178,12 @@ struct Search {
         if (found == depends.end()) return false;
         const auto& [at, slope] = found->second[random.below(found->second.size())];
         uint32_t* word = columns[at].at(comparison.lane);
-        const float apart = as_float(comparison.a) - as_float(comparison.b);
+        const float apart = as_number(comparison.a) - as_number(comparison.b);
         if (word == nullptr || !std::isfinite(apart) || slope == 0 || !std::isfinite(slope)) return false;
         constexpr float kBeside[] = {0, 0x1p-9f, -0x1p-9f, 0.5f, -0.5f};
-        const float goal = std::abs(as_float(comparison.b)) * kBeside[random.below(std::size(kBeside))];
+        const float goal = std::abs(as_number(comparison.b)) * kBeside[random.below(std::size(kBeside))];
         const float turn = random.below(4) == 0 ? -1.0f : 1.0f;
-        const float to = as_float(*word) + turn * (goal - apart) / slope;
+        const float to = as_number(*word) + turn * (goal - apart) / slope;
         if (!std::isfinite(to)) return false;
         *word = as_word(to);
         return true;
@@ -253,7 +253,7 @@ struct Search {
                 *w = p.is_double() ? *w ^ (static_cast<uint32_t>(random.next()) & 0x3ffff)
                      : *w >> 23 == 0 || *w >> 23 == 0x1ff
                          ? static_cast<uint32_t>(random.next() >> 33) >> random.below(20)
-                         : as_word(as_float(*w) * static_cast<float>(0.75 + random.unit() / 2));
+                         : as_word(as_number(*w) * static_cast<float>(0.75 + random.unit() / 2));
                 taken.insert(*w);
             }
         }
@@ -396,7 +396,7 @@ struct Search {
     static bool differs(const std::optional<Comparison>& x, const std::optional<Comparison>& y) {
         if (!x || !y) return false;
         const auto below = [](const Comparison& c) {
-            const float a = as_float(c.a), b = as_float(c.b);
+            const float a = as_number(c.a), b = as_number(c.b);
             // Small integers are denormals in the same order.
             return a < b ? 1 : a > b ? 2 : static_cast<int32_t>(c.a) < static_cast<int32_t>(c.b) ? 3 : 4;
         };
@@ -424,7 +424,7 @@ struct Search {
             if (find_word(in, p, 0) == nullptr) continue;
             for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++)
                 if (uint32_t* w = find_word(in, p, lane))
-                    *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_float(*w) * 1.375f);
+                    *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_number(*w) * 1.375f);
             const auto t = consider(in);
             const size_t count = std::min(t->comparisons.size(), from.trace->comparisons.size());
             for (size_t i = 0; i < count; i++) {
@@ -433,8 +433,8 @@ struct Search {
                 if (x.a == y.a && x.b == y.b) continue;
                 const uint32_t *moved_to = find_word(in, p, x.lane), *moved_from = find_word(old, p, x.lane);
                 if (moved_to == nullptr || moved_from == nullptr) continue;
-                const float rise = (as_float(x.a) - as_float(x.b)) - (as_float(y.a) - as_float(y.b));
-                const float slope = rise / (as_float(*moved_to) - as_float(*moved_from));
+                const float rise = (as_number(x.a) - as_number(x.b)) - (as_number(y.a) - as_number(y.b));
+                const float slope = rise / (as_number(*moved_to) - as_number(*moved_from));
                 auto& on = depends[feature(x.instruction, x.component, 0)];
                 if (on.empty() || on.back().first != at)
                     on.emplace_back(at, slope);
@@ -501,7 +501,7 @@ struct Search {
                 near[k] = *old;
                 far[k] = random.below(3) == 0       ? some_word(p, *old)
                          : p.use == Use::DoubleHigh ? *old + (static_cast<uint32_t>(step) << 20)
-                                                    : as_word(as_float(*old) * scale);
+                                                    : as_word(as_number(*old) * scale);
                 *find_word(in, p, lane_of(k)) = far[k];
             }
             const auto after = met(*consider(in), like, all_lanes);
