@@ -131,21 +131,30 @@ struct Search {
         return as_word(as_number(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
     }
 
-    /// The replacement of `old` with which a value computed from it changes from `from` to `to`; nothing if `from` is
-    /// not simply computed from it.
-    std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to, Use use) {
-        if (old == from) return exactly ? to : beside(to, use);
-        if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to, use)) ^ 0x80000000;
-        const float f = as_number(old);
-        if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
-            if (static_cast<uint32_t>(static_cast<int32_t>(std::floor(f))) == from)
-                return as_word(static_cast<float>(static_cast<int32_t>(to)) + 0.25f);
-            if (static_cast<uint32_t>(static_cast<int32_t>(f)) == from)
-                return as_word(static_cast<float>(static_cast<int32_t>(to)));
+    /// A value that may be computed from a word, as a number of each kind.
+    struct Computed {
+        uint32_t word, whole;
+        float number;  ///< NaN if it is not a small integer
+        explicit Computed(uint32_t from) : word(from), whole(from), number(NAN) {
+            const float f = as_number(from);
+            const auto i = static_cast<int32_t>(from);
+            if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f && std::trunc(f) == f)
+                whole = static_cast<uint32_t>(static_cast<int32_t>(f));
+            if (i != 0 && i >= -(1 << 20) && i < 1 << 20) number = static_cast<float>(i);
         }
-        const auto i = static_cast<int32_t>(old);
-        if (i != 0 && i > -(1 << 20) && i < 1 << 20 && as_word(static_cast<float>(i)) == from &&
-            std::abs(as_number(to)) < 0x1p30f)
+    };
+    /// The replacement of `old` with which a value computed from it changes from `from` to `to`; nothing if `from` is
+    /// not simply computed from it, which takes little to see.
+    std::optional<uint32_t> moved(uint32_t old, const Computed& from, uint32_t to, Use use) {
+        if (old == from.word) return exactly ? to : beside(to, use);
+        if (old == (from.word ^ 0x80000000) && from.word != 0 && old != 0)
+            return (exactly ? to : beside(to, use)) ^ 0x80000000;
+        const float f = as_number(old);
+        if (std::abs(f - from.number) < 1 && std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
+            if (std::floor(f) == from.number) return as_word(static_cast<float>(static_cast<int32_t>(to)) + 0.25f);
+            if (std::trunc(f) == from.number) return as_word(static_cast<float>(static_cast<int32_t>(to)));
+        }
+        if (old == from.whole && std::abs(as_number(to)) < 0x1p30f)
             return static_cast<uint32_t>(static_cast<int32_t>(as_number(to)));
         return std::nullopt;
     }
@@ -155,21 +164,6 @@ struct Search {
         for (const InputWord& p : places) columns.push_back(column_of(in, p));
         return columns;
     }
-
-    /// Which words a value may be moved() through: a test that takes little, since nearly all words fail it.
-    struct Source {
-        uint32_t word, whole;
-        float number;  ///< NaN if it is not a small integer
-        explicit Source(uint32_t from) : word(from), whole(from), number(NAN) {
-            const float f = as_number(from);
-            const auto i = static_cast<int32_t>(from);
-            if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) whole = static_cast<uint32_t>(static_cast<int32_t>(f));
-            if (i != 0 && i >= -(1 << 20) && i <= 1 << 20) number = static_cast<float>(i);
-        }
-        bool may_be(uint32_t old) const {
-            return old == word || old == (word ^ 0x80000000) || old == whole || std::abs(as_number(old) - number) < 1;
-        }
-    };
 
     /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides differ, or a
     /// little less or more.
@@ -196,12 +190,12 @@ struct Search {
         const uint32_t a = comparison.a, b = comparison.b;
         if (a == b) return false;
         std::vector<std::pair<uint32_t*, uint32_t>> ways;
-        const Source of_a(a), of_b(b);
+        const Computed from_a(a), from_b(b);
         for (size_t i = 0; i < columns.size(); i++) {
             uint32_t* word = columns[i].at(comparison.lane);
-            if (word == nullptr || !(of_a.may_be(*word) || of_b.may_be(*word))) continue;
-            if (const auto to = moved(*word, a, b, places[i].use)) ways.emplace_back(word, *to);
-            if (const auto to = moved(*word, b, a, places[i].use)) ways.emplace_back(word, *to);
+            if (word == nullptr) continue;
+            if (const auto to = moved(*word, from_a, b, places[i].use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, from_b, a, places[i].use)) ways.emplace_back(word, *to);
         }
         // An answer that is compared again does not show how far it is from the other answer.
         if (ways.empty()) return !(is_answer(a) && is_answer(b)) && approach(columns, comparison);
