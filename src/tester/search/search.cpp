@@ -287,10 +287,10 @@ struct Search {
         if (which == Compared::AllOfAllLanes) scatter(in);
     }
 
-    /// Changes one word in each lane, a different one in each.
+    /// Changes one word in each lane, a different one in each. COMP has no words of lanes.
     void scatter(const Inputs& in) {
-        constexpr int kVariants = 4;
-        for (int i = 0; i < kVariants && !spent(); i++) {
+        const int variants = program.stage == tgsi::Stage::Compute ? 0 : 4;
+        for (int i = 0; i < variants && !spent(); i++) {
             Inputs other = in;
             for (uint32_t lane = 0; lane < in.lanes; lane++) {
                 const InputWord& p = places[random.below(places.size())];
@@ -547,8 +547,9 @@ struct Search {
         if (known.empty() || places.empty()) return;
         for (const auto& c : known.front().trace->comparisons) tried.insert(feature(c.instruction, c.component, 0));
         probe(known.front());
+        const auto least = program.stage == tgsi::Stage::Compute ? static_cast<uint32_t>(Equal::Constants) : 0;
         for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
-            flatten(static_cast<Equal>(round % kEquals));
+            flatten(static_cast<Equal>(least + round % (kEquals - least)));
             probe_again();
             shorten();
             even();
