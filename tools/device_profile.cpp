@@ -78,17 +78,23 @@ std::optional<std::vector<double>> numbers_of(const Json& value) {
 }
 
 struct Reader {
+    std::string_view text;
     DeviceProfile profile{};
     bool any = false;     ///< some VkPhysicalDevice struct was seen
-    std::string wrong{};  ///< the first member with a value of the wrong kind
+    std::string wrong{};  ///< the first member with a value of the wrong kind, and its line
 
     void refuse(std::string_view member, std::string_view in, const char* kind) {
-        if (wrong.empty()) wrong = fmt::format("{} in {} is not {}", plain_name(member), plain_name(in), kind);
+        if (!wrong.empty()) return;
+        const auto before = text.substr(0, text.find(fmt::format("\"{}\"", member)));
+        wrong = fmt::format("line {}: {} in {} is not {}", 1 + std::ranges::count(before, '\n'), plain_name(member),
+                            plain_name(in), kind);
     }
     void read_features(std::string_view in, const Json& members) {
         for (const auto& [name, value] : members.items()) {
             const auto number = number_of(value);
-            if (!number)
+            if (tgsi2spv::vulkan::lacks(in, name))
+                refuse(name, in, "a feature");
+            else if (!number)
                 refuse(name, in, "true or false");
             else if (*number != 0)
                 profile.features.insert(name);
@@ -180,7 +186,7 @@ tl::expected<DeviceProfile, std::string> read_device_profile(std::string_view te
     const auto parsed = parse_device_json(text);
     if (!parsed) return tl::unexpected(parsed.error());
     const Json& json = *parsed;
-    Reader r;
+    Reader r{text};
     r.read_structs(json);
     if (json.is_object()) {
         r.read_lists(json);

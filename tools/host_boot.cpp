@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace tools {
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr auto kBetweenPictures = std::chrono::milliseconds(250);
 constexpr int kMostReads = 64;
+constexpr size_t kRgbBytes = 3;
 
 }  // namespace
 
@@ -56,17 +58,23 @@ void BootScreen::receive() {
             socket_ = process::Descriptor();
             return;
         }
-        in_.insert(in_.end(), part.begin(), part.begin() + got);
+        const auto skipped = static_cast<ptrdiff_t>(std::min(skip_, static_cast<uint64_t>(got)));
+        skip_ -= static_cast<uint64_t>(skipped);
+        in_.insert(in_.end(), part.begin() + skipped, part.begin() + got);
         std::array<uint32_t, 2> size;
         if (in_.size() < sizeof size) continue;
         std::memcpy(size.data(), in_.data(), sizeof size);
         const auto [width, height] = size;
+        const uint64_t bytes = sizeof size + kRgbBytes * std::min(uint64_t{width} * height, UINT64_MAX / 4);
         // The bytes that come take up to the same room as the picture.
         if (width > virtio_gpu::kMostExtent || height > virtio_gpu::kMostExtent ||
             !machine_.display().has_room(0, width, 2 * height)) {
-            log_.line(fmt::format("no room for a picture of {} x {} from before the guest's driver", width, height));
-            socket_ = process::Descriptor();
-        } else if (in_.size() >= sizeof size + size_t{3} * width * height) {
+            if (!std::exchange(told_, true))
+                log_.line(fmt::format("no room for pictures of {} x {} from before the guest's driver", width, height));
+            skip_ = bytes - std::min<uint64_t>(bytes, in_.size());
+            in_.clear();
+            asked_ = false;
+        } else if (in_.size() >= bytes) {
             show(width, height);
         }
     }
@@ -76,7 +84,7 @@ void BootScreen::receive() {
 void BootScreen::show(uint32_t width, uint32_t height) {
     std::vector<uint32_t> pixels(size_t{width} * height);
     for (size_t i = 0; i < pixels.size(); i++) {
-        const uint8_t* const rgb = &in_[8 + 3 * i];
+        const uint8_t* const rgb = &in_[8 + kRgbBytes * i];
         pixels[i] = uint32_t{rgb[0]} << 16 | uint32_t{rgb[1]} << 8 | rgb[2];
     }
     in_.clear();

@@ -35,7 +35,8 @@ class BootScreen final : public tgsi2spv::vhost::Part {
     tgsi2spv::virtio_gpu::Machine& machine_;
     tgsi2spv::process::Log& log_;
     std::vector<uint8_t> in_;
-    bool asked_ = false;
+    uint64_t skip_ = 0;  ///< what is still to come of a picture without room
+    bool asked_ = false, told_ = false;
     Clock::time_point next_{};
 };
 

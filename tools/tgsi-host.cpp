@@ -315,7 +315,7 @@ int listen_for(const Arguments& arguments, const std::string& socket, const std:
     process::Log log("tgsi-host");
     log.line(fmt::format("listens on {}, draws with {}", socket, device));
     if (arguments.once) {
-        const auto status = process::serve_one(std::move(*listener), socket, one);
+        const auto status = process::serve_one(std::move(*listener), socket, log, one);
         return status ? *status : complain(kUsage, status.error());
     }
     const process::ServerLimits limits{.timeout = std::chrono::seconds(arguments.timeout)};

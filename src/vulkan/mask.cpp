@@ -24,12 +24,14 @@ constexpr VkStructureType kTypeOf = VK_STRUCTURE_TYPE_MAX_ENUM;
 struct Feature {
     VkStructureType type;
     size_t offset;  ///< in the structure
-    std::string_view name;
+    std::string_view name, structure;
 };
 constexpr Feature kFeatures[] = {
-#define CORE(member) \
-    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, offsetof(VkPhysicalDeviceFeatures2, features.member), #member},
-#define FEATURE(type, member) {kTypeOf<VkPhysicalDevice##type>, offsetof(VkPhysicalDevice##type, member), #member},
+#define CORE(member)                                                                                              \
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, offsetof(VkPhysicalDeviceFeatures2, features.member), #member, \
+     "VkPhysicalDeviceFeatures"},
+#define FEATURE(type, member) \
+    {kTypeOf<VkPhysicalDevice##type>, offsetof(VkPhysicalDevice##type, member), #member, "VkPhysicalDevice" #type},
 #include "vulkan/features.def"
 };
 
@@ -143,6 +145,12 @@ std::string unknown_name(const Mask& mask) {
     };
     const auto at = std::ranges::find_if_not(mask.names, is_known);
     return at == mask.names.end() ? std::string() : *at;
+}
+
+bool lacks(std::string_view structure, std::string_view member) {
+    const auto is_in = [&](const Feature& f) { return f.structure == structure; };
+    const auto is_member = [&](const Feature& f) { return is_in(f) && f.name == member; };
+    return std::ranges::any_of(kFeatures, is_in) && std::ranges::none_of(kFeatures, is_member);
 }
 
 bool hides(const Mask& mask, std::string_view name) {

@@ -32,6 +32,8 @@ struct Mask {
 
 /// A name that is none of an extension, a feature, a format or a use of one; empty if there is none.
 std::string unknown_name(const Mask& mask);
+/// Whether a structure of `features.def`, by its Vulkan name, has no such member.
+bool lacks(std::string_view structure, std::string_view member);
 bool hides(const Mask& mask, std::string_view name);
 
 /// Clears what is hidden in a chain of structures of features.

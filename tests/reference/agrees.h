@@ -54,18 +54,18 @@ inline testing::AssertionResult agrees(const Value& v, const Expect& e) {
         case Expect::Kind::Near: {
             const uint32_t w = e.words[0];
             const auto reach = static_cast<int64_t>(e.ulps + 0.5f);  // the expected word is itself rounded
-            if (!permits(v, w)) return failure() << ", not " << as_float(w);
+            if (!permits(v, w)) return failure() << ", not " << as_number(w);
             if (!permits(v, next_up(w)) || !permits(v, next_down(w))) return failure() << ", not a neighbour";
             // precision.cpp tests the exact ends of the bounds.
             FloatRange r;
             if (!float_range(v, r) || r.nan || distance(as_word(r.lo), w) > reach || distance(as_word(r.hi), w) > reach)
-                return failure() << ", too far from " << as_float(w);
+                return failure() << ", too far from " << as_number(w);
             break;
         }
         case Expect::Kind::Between: {
             FloatRange r;
-            if (!float_range(v, r) || r.nan || r.empty || r.lo < as_float(e.words[0]) || r.hi > as_float(e.words[1]))
-                return failure() << ", expected from " << as_float(e.words[0]) << " to " << as_float(e.words[1]);
+            if (!float_range(v, r) || r.nan || r.empty || r.lo < as_number(e.words[0]) || r.hi > as_number(e.words[1]))
+                return failure() << ", expected from " << as_number(e.words[0]) << " to " << as_number(e.words[1]);
             break;
         }
         case Expect::Kind::Free:

@@ -47,7 +47,7 @@ inline std::string text_of(const Value& v) {
     char buffer[96];
     std::string s;
     auto put = [&](uint32_t w) {
-        std::snprintf(buffer, sizeof buffer, " %08x (%g)", w, static_cast<double>(as_float(w)));
+        std::snprintf(buffer, sizeof buffer, " %08x (%g)", w, static_cast<double>(as_number(w)));
         s += buffer;
     };
     switch (v.kind) {

@@ -219,7 +219,7 @@ DCL TEMP[0..4]
                         gaps += v.gaps;
                         ASSERT_TRUE(permits(v, left[i][c]))
                             << text << "OUT[" << i << "]." << c << " may be " << std::hex << left[i][c] << " ("
-                            << as_float(left[i][c]) << "), but is" << text_of(v) << trace_;
+                            << as_number(left[i][c]) << "), but is" << text_of(v) << trace_;
                     }
             }
     }
@@ -261,7 +261,7 @@ DCL TEMP[0..4]
         for (size_t c = 0; c < 4; ++c) {
             const Value v = out(one, 0, c);
             r[d.to][c] = sums ? v.value : some_of(v, random_, inset);
-            trace_ += text_of(v) + " chosen " + std::to_string(as_float(r[d.to][c])) + ";";
+            trace_ += text_of(v) + " chosen " + std::to_string(as_number(r[d.to][c])) + ";";
         }
     }
 

@@ -103,7 +103,7 @@ void hold(const std::string& instruction, const std::vector<std::vector<Vec4>>& 
     uint32_t judged = 0;
     for (uint32_t lane = 0; lane < in.lanes; ++lane) {
         const auto operand = [&](size_t i) {
-            return i < given.size() ? static_cast<LongDouble>(as_float(given[i][lane][0])) : LongDouble{0};
+            return i < given.size() ? static_cast<LongDouble>(as_number(given[i][lane][0])) : LongDouble{0};
         };
         const Bound b = rule(operand(0), operand(1));
         const LongDouble lo = b.exact - b.error, hi = b.exact + b.error;
@@ -154,7 +154,7 @@ TEST(Precision, Logarithms) {
 }
 TEST(Precision, Powers) {
     std::vector<Vec4> x = operands(0.01f, 50), y = seconds(x.size());
-    for (Vec4& v : y) v.fill(as_word(std::remainder(as_float(v[0]), 5.0f)));
+    for (Vec4& v : y) v.fill(as_word(std::remainder(as_number(v[0]), 5.0f)));
     hold("POW", {x, y}, power);
 }
 

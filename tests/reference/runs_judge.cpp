@@ -25,8 +25,8 @@ std::vector<std::string> items_of(const std::string& text, char at) {
 
 /// Judges `about~width`.
 bool is_about(const Value& v, float about, float width) {
-    return v.kind == Kind::Interval && permits(v, as_word(about)) && as_float(v.hi) - as_float(v.lo) <= width &&
-           std::abs(as_float(v.value) - about) <= 1e-5f * (1 + std::abs(about));
+    return v.kind == Kind::Interval && permits(v, as_word(about)) && as_number(v.hi) - as_number(v.lo) <= width &&
+           std::abs(as_number(v.value) - about) <= 1e-5f * (1 + std::abs(about));
 }
 
 /// Judges a/b, a@ulps, a..b and nan as tests/meanings has them.
@@ -79,7 +79,7 @@ size_t judge(const std::string& token, const Value* v, size_t count, std::string
     if (const size_t tilde = token.find('~'); tilde != std::string::npos) {
         Number width;
         fails(parse_number(token.substr(0, tilde), n) && parse_number(token.substr(tilde + 1), width) &&
-              is_about(*v, as_float(static_cast<uint32_t>(n.bits)), as_float(static_cast<uint32_t>(width.bits))));
+              is_about(*v, as_number(static_cast<uint32_t>(n.bits)), as_number(static_cast<uint32_t>(width.bits))));
         return 1;
     }
     if (token[0] != '{') return judge_expected(token, v, count, wrong);

@@ -280,7 +280,7 @@ class Reader {
             const std::string &name = tokens[i], &value = tokens[i + 1];
             bool known = true;
             const bool linear = value == "linear";
-            const auto number = [&] { return as_float(words_of(value).at(0)); };
+            const auto number = [&] { return as_number(words_of(value).at(0)); };
             if (name == "wrap") {
                 known = choose(kWraps, value, s.wrap[0]);
                 s.wrap[1] = s.wrap[2] = s.wrap[0];
@@ -306,7 +306,7 @@ class Reader {
             else if (name == "border") {
                 const auto words = split(value, ',');
                 for (size_t c = 0; c < 4; ++c)
-                    s.border_color[c] = as_float(words_of(words[std::min(c, words.size() - 1)]).at(0));
+                    s.border_color[c] = as_number(words_of(words[std::min(c, words.size() - 1)]).at(0));
             } else
                 known = false;
             if (!known) wrong("no such state: " + name + " " + value);

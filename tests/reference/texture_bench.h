@@ -92,13 +92,13 @@ struct Bench {
 inline std::vector<float> set_of(const Value& v) {
     std::vector<float> s;
     if (v.kind != Kind::Words) return s;
-    for (int i = 0; i < v.count; ++i) s.push_back(as_float(v.words[static_cast<size_t>(i)]));
+    for (int i = 0; i < v.count; ++i) s.push_back(as_number(v.words[static_cast<size_t>(i)]));
     std::sort(s.begin(), s.end());
     return s;
 }
 inline std::string show(const Value& v) {
     if (v.kind == Kind::Unknown) return "unknown";
-    if (v.kind == Kind::Interval) return fmt::format("[{}, {}]", as_float(v.lo), as_float(v.hi));
+    if (v.kind == Kind::Interval) return fmt::format("[{}, {}]", as_number(v.lo), as_number(v.hi));
     std::string words;
     for (const float word : set_of(v)) words += fmt::format("{}{}", words.empty() ? "" : ", ", word);
     return "{" + words + "}";
@@ -118,10 +118,10 @@ inline auto either(double a, double b) {
 /// Expects an interval that contains the number, is at most `width` wide, and has the number as its nominal answer.
 inline void expect_about(const Value& v, float number, float width) {
     ASSERT_EQ(v.kind, Kind::Interval) << show(v);
-    EXPECT_LE(as_float(v.lo), number) << show(v);
-    EXPECT_GE(as_float(v.hi), number) << show(v);
-    EXPECT_LE(as_float(v.hi) - as_float(v.lo), width) << show(v);
-    EXPECT_NEAR(as_float(v.value), number, 1e-5 * (1 + std::abs(number)));
+    EXPECT_LE(as_number(v.lo), number) << show(v);
+    EXPECT_GE(as_number(v.hi), number) << show(v);
+    EXPECT_LE(as_number(v.hi) - as_number(v.lo), width) << show(v);
+    EXPECT_NEAR(as_number(v.value), number, 1e-5 * (1 + std::abs(number)));
 }
 
 }  // namespace tgsi2spv::reference

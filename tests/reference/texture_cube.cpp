@@ -25,7 +25,7 @@ TEST(TextureCube, NeighboursOfEveryEdgeAreMutual) {
                 };
                 const auto [x, y] = place(1);
                 const auto [inside_x, inside_y] = place(0);
-                const int other = static_cast<int>(as_float(cube_texel(image, 0, 0, face, x, y)[0].value));
+                const int other = static_cast<int>(as_number(cube_texel(image, 0, 0, face, x, y)[0].value));
                 const int home = 100 * face + 10 * inside_y + inside_x;
                 EXPECT_NE(other / 100, face);
                 EXPECT_NE(other / 100, face ^ 1) << "opposite faces do not touch";
@@ -34,7 +34,8 @@ TEST(TextureCube, NeighboursOfEveryEdgeAreMutual) {
                     const int ox = other % 10, oy = other % 100 / 10;
                     const int bx = e == 0 ? ox - 1 : e == 1 ? ox + 1 : ox, by = e == 2 ? oy - 1 : e == 3 ? oy + 1 : oy;
                     if (bx >= 0 && bx < 4 && by >= 0 && by < 4) continue;
-                    back += as_float(cube_texel(image, 0, 0, other / 100, bx, by)[0].value) == static_cast<float>(home);
+                    back +=
+                        as_number(cube_texel(image, 0, 0, other / 100, bx, by)[0].value) == static_cast<float>(home);
                 }
                 EXPECT_EQ(back, 1) << face << ' ' << x << ' ' << y;
             }
@@ -46,7 +47,7 @@ TEST(TextureCube, CornersMixThreeFaces) {
     // Beyond the corner of +Z at (4, -1): its own texel 403, texel 0 in the first row of +X, and texel 233 in the last
     // row of +Y.
     const Value corner = cube_texel(image, 0, 0, 4, 4, -1)[0];
-    EXPECT_NEAR(as_float(corner.value), (403 + 0 + 233) / 3.0f, 1e-3);
+    EXPECT_NEAR(as_number(corner.value), (403 + 0 + 233) / 3.0f, 1e-3);
     for (float f : {403.0f, 0.0f, 233.0f}) EXPECT_TRUE(permits(corner, as_word(f)));
     EXPECT_FALSE(permits(corner, as_word(405.0f)));
     // Equal values give that value, but the average may be rounded: lavapipe multiplies by a third. Zeros stay zeros.

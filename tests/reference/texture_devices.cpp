@@ -38,7 +38,7 @@ struct Device {
         x = wrap(bench.sampler.wrap[0], x, w);
         y = wrap(bench.sampler.wrap[1], y, h);
         if (x < 0 || y < 0) return bench.sampler.border_color[0];
-        return as_float(bench.texture.data[static_cast<size_t>(level)][static_cast<size_t>(y * w + x)]);
+        return as_number(bench.texture.data[static_cast<size_t>(level)][static_cast<size_t>(y * w + x)]);
     }
     /// Returns the integer and the fractional part of a coordinate in texels.
     std::pair<int64_t, float> split(float x) const {

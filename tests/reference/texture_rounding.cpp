@@ -62,7 +62,7 @@ class Device {
             i = i * static_cast<size_t>(n) + static_cast<size_t>(std::clamp(at[axis], 0, n - 1));
         }
         for (size_t c = 0; c < 4; ++c)
-            sum_[c] += parts * double{as_float(texture_.data[static_cast<size_t>(level)][i * 4 + c])};
+            sum_[c] += parts * double{as_number(texture_.data[static_cast<size_t>(level)][i * 4 + c])};
     }
 
     const Texture& texture_;
@@ -119,8 +119,8 @@ TEST(TextureRounding, EqualTexelsNeedNoWeights) {
     b.texture = numbered(Target::T2D, 4, 4);
     for (uint32_t& w : b.texture.data[0]) w = as_word(0.75f);
     const Value v = b.run(Opcode::TEX, Target::T2D, {floats(0.4f, 0.3f), {}})[0];
-    EXPECT_NEAR(as_float(v.lo), 0.75, 2e-4);
-    EXPECT_NEAR(as_float(v.hi), 0.75, 2e-4);
+    EXPECT_NEAR(as_number(v.lo), 0.75, 2e-4);
+    EXPECT_NEAR(as_number(v.hi), 0.75, 2e-4);
 }
 
 /// Seen on an H100: halfway between the codes 40 and 255, half of (16 + 1024) / 1024, although 40 alone is 21.75 /

@@ -339,8 +339,9 @@ TEST(Values, IntervalsContainTheResultsOfTheirWords) {
         rcp, rsq, sqrt,  exp2, log2, sin, cos, floor, ceil, trunc, round_even, fract, sign, saturate, saturate_signed,
         abs, neg, square};
     auto is_defined = [](Unary f, const Value& v) {
-        if (f == Unary{rsq} || f == Unary{sqrt} || f == Unary{log2}) return as_float(v.lo) > 0;
-        if (f == Unary{sin} || f == Unary{cos}) return std::max(-as_float(v.lo), as_float(v.hi)) <= 32768;  // see sin()
+        if (f == Unary{rsq} || f == Unary{sqrt} || f == Unary{log2}) return as_number(v.lo) > 0;
+        if (f == Unary{sin} || f == Unary{cos})
+            return std::max(-as_number(v.lo), as_number(v.hi)) <= 32768;  // see sin()
         return true;
     };
     const Binary binaries[] = {add, sub, mul, div, min, max, pow};
@@ -370,15 +371,15 @@ TEST(Values, IntervalsContainTheResultsOfTheirWords) {
         place(lo2, hi2, y);
         const Value a = interval(lo, hi, x), b = interval(lo2, hi2, y);
         auto hold = [&](const char* kind, size_t i, bool defined, const Value& one, const Value& all) {
-            ASSERT_TRUE(within(one, all)) << kind << i << text_of(a) << text_of(b) << " at " << as_float(x) << ", "
-                                          << as_float(y) << text_of(one) << " not in" << text_of(all);
+            ASSERT_TRUE(within(one, all)) << kind << i << text_of(a) << text_of(b) << " at " << as_number(x) << ", "
+                                          << as_number(y) << text_of(one) << " not in" << text_of(all);
             ASSERT_FALSE(defined && is_anything(all)) << kind << i << text_of(a) << text_of(b) << text_of(all);
         };
         for (size_t i = 0; i < std::size(unaries); ++i)
             ASSERT_NO_FATAL_FAILURE(
                 hold("unary ", i, is_defined(unaries[i], a), unaries[i](c, exact(x)), unaries[i](c, a)));
         for (size_t i = 0; i < std::size(binaries); ++i)
-            ASSERT_NO_FATAL_FAILURE(hold("binary ", i, binaries[i] != Binary{pow} || as_float(a.lo) > 0,
+            ASSERT_NO_FATAL_FAILURE(hold("binary ", i, binaries[i] != Binary{pow} || as_number(a.lo) > 0,
                                          binaries[i](c, exact(x), exact(y)), binaries[i](c, a, b)));
         ASSERT_NO_FATAL_FAILURE(hold("fma ", 0, true, fma(c, exact(x), exact(y), exact(x)), fma(c, a, b, a)));
         ASSERT_NO_FATAL_FAILURE(hold("lerp ", 0, true, lerp(c, exact(x), exact(y), exact(x)), lerp(c, a, b, a)));

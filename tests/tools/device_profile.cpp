@@ -61,11 +61,13 @@ TEST(DeviceProfiles, NameErrorsOfInvalidFiles) {
         EXPECT_THAT(error(text), HasSubstr("not a file that 'vulkaninfo --json' wrote")) << text;
     EXPECT_EQ(error(R"({"VkPhysicalDeviceFeatures": 3})"), "what stands in VkPhysicalDeviceFeatures is not a struct");
     EXPECT_EQ(error(R"({"VkPhysicalDeviceFeatures": {"logicOp": "maybe"}})"),
-              "logicOp in VkPhysicalDeviceFeatures is not true or false");
+              "line 1: logicOp in VkPhysicalDeviceFeatures is not true or false");
+    EXPECT_EQ(error("{\"VkPhysicalDeviceFeatures\": {\n\"logicOp\": 1,\n\"wideLine\": 1}}"),
+              "line 3: wideLine in VkPhysicalDeviceFeatures is not a feature");
     EXPECT_EQ(error(R"({"VkPhysicalDeviceProperties": {"limits": {"maxViewports": [["a"]]}}})"),
-              "maxViewports in limits is not a number, a list of numbers or of flags");
+              "line 1: maxViewports in limits is not a number, a list of numbers or of flags");
     EXPECT_EQ(error(R"({"VkPhysicalDeviceProperties": {"apiVersion": "new"}})"),
-              "apiVersion in VkPhysicalDeviceProperties is not a version such as 1.3.230");
+              "line 1: apiVersion in VkPhysicalDeviceProperties is not a version such as 1.3.230");
     EXPECT_THAT(error(R"({"VkPhysicalDeviceFeatures": {}, "capabilities": {"a": {"formats": {"VK_FORMAT_R8_UNORM":
                          {"VkFormatProperties": {"bufferFeatures": {}}}}}}})"),
                 HasSubstr("is not a list of flags or a number"));

@@ -9,6 +9,7 @@
 #include <deque>
 #include <random>
 
+#include "../fuzz/commands/grammar.h"
 #include "encode.h"
 
 namespace tgsi2spv::virgl {
@@ -74,6 +75,7 @@ std::vector<Sample> samples() {
         {"surface", create(O::Surface, n(5))},
         {"MSAA surface", create(O::MsaaSurface, n(6))},
         {"query", create(O::Query, n(4))},
+        {"shader", create(O::Shader, {7, 0, 1, 1, 0}), true},
         {"stream-out target", create(O::StreamoutTarget, n(4))},
         {"bind", command(Id::BindObject, {7}, 1)},
         {"destroy", command(Id::DestroyObject, {7}, 6)},
@@ -122,6 +124,21 @@ std::vector<Sample> samples() {
         {"link shader", command(Id::LinkShader, n(6))},
         {"clear surface", command(Id::ClearSurface, n(10))},
     };
+}
+
+TEST(Decode, EveryCommandHasASampleAndARowOfFuzzCommands) {
+    for (uint32_t op = 0; op < 12U << 8; op++) {
+        const bool creates = (op & 0xff) == static_cast<uint32_t>(CommandId::CreateObject);
+        if (op > 0xff && !creates) continue;
+        const auto result = decode({op});
+        if (result ? std::holds_alternative<Ignored>(*result)
+                   : result.error().problem == DecodeProblem::Unknown ||
+                         result.error().problem == DecodeProblem::NotOffered)
+            continue;
+        const auto is_it = [&](uint32_t header) { return (header & (creates ? 0x1ffff : 0x100ff)) == op; };
+        EXPECT_TRUE(std::ranges::any_of(samples(), [&](const Sample& s) { return is_it(s.buffer[0] & 0xffff); })) << op;
+        EXPECT_TRUE(std::ranges::any_of(fuzz::rows(), is_it, &fuzz::Row::op)) << op;
+    }
 }
 
 Buffer resized(Buffer buffer, size_t words) {

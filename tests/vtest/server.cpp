@@ -413,7 +413,8 @@ TEST(ServeOne, ServesOneAndRemovesTheSocket) {
         client.send(hello());
         client.alive();
     });
-    const auto status = serve_one(std::move(*listener), path, Server::null_session);
+    Log log("server");
+    const auto status = serve_one(std::move(*listener), path, log, Server::null_session);
     guest.join();
     ASSERT_TRUE(status);
     EXPECT_EQ(*status, 0);

@@ -61,8 +61,8 @@ constexpr auto kToEstablish = std::chrono::seconds(1);  // while others wait
 std::string reason(int error) {
     return std::strerror(error);  // no pipe: UBSan needs one for a category, and there may be none
 }
-std::string cannot_accept(int error) {
-    return "cannot accept a client: " + reason(error);
+std::string cannot_wait() {
+    return "poll: " + reason(errno);
 }
 
 /// A connection that waits for its process.
@@ -90,9 +90,22 @@ class Server {
         for (const auto& [process, client] : clients_) kill(process, SIGTERM);
     }
 
+    /// The first client that says something. Signals are this process's own.
+    tl::expected<Descriptor, std::string> wait_for_one() {
+        signals_.leave();
+        for (;;) {
+            if (!wait()) return tl::unexpected(cannot_wait());
+            if (waits_[1].revents != 0)
+                if (std::string why = let_in(); !why.empty()) return tl::unexpected(std::move(why));
+            drop_gone();
+            const auto found = std::ranges::find(waiting_, true, &Waiting::has_begun);
+            if (found != waiting_.end()) return std::move(found->socket);
+        }
+    }
+
     std::string run() {
         for (;;) {
-            if (!wait()) return std::string("poll: ") + reason(errno);
+            if (!wait()) return cannot_wait();
             if (waits_[0].revents != 0 && signals_.ends()) return {};
             for (auto& [process, client] : clients_) log_printed(client, log_, false);
             reap();
@@ -125,7 +138,7 @@ class Server {
     /// Returns why the server cannot go on, if so.
     std::string let_in() {
         auto client = accept_client(listener_);
-        if (!client && !is_shortage(client.error())) return cannot_accept(client.error());
+        if (!client && !is_shortage(client.error())) return "cannot accept a client: " + reason(client.error());
         if (!client) {
             be_short(client.error());
             return {};
@@ -135,9 +148,13 @@ class Server {
         return {};
     }
 
-    /// Starts processes, while there are places, and drops those that are gone.
-    void start_waiting() {
+    void drop_gone() {
         std::erase_if(waiting_, [](Waiting& client) { return !look_at(client); });
+    }
+
+    /// Starts processes, while there are places.
+    void start_waiting() {
+        drop_gone();
         if (is_full() && !limits_.clients_begin && !waiting_.empty()) end_oldest();
         for (auto client = waiting_.begin(); client != waiting_.end() && !is_full() && !short_;)
             client = client->has_begun && start(client->socket) ? waiting_.erase(client) : client + 1;
@@ -226,34 +243,12 @@ class Server {
     unsigned count_ = 0;
 };
 
-/// The first that says something.
-tl::expected<Descriptor, int> wait_for_client(const Descriptor& listener) {
-    for (std::vector<Waiting> waiting;;) {
-        std::vector<pollfd> waits{{listener.number(), POLLIN, 0}};
-        for (const Waiting& client : waiting) waits.push_back({client.socket.number(), POLLIN, 0});
-        poll(waits.data(), waits.size(), -1);
-        std::erase_if(waiting, [](Waiting& client) { return !look_at(client); });
-        const auto found = std::ranges::find(waiting, true, &Waiting::has_begun);
-        if (found != waiting.end()) return std::move(found->socket);
-        if (waits[0].revents == 0) continue;
-        if (waiting.size() >= kMostWaiting) waiting.erase(waiting.begin());
-        auto client = accept_client(listener);
-        if (client)
-            waiting.push_back({std::move(*client), false});
-        else if (!is_shortage(client.error()))
-            return client;
-        else
-            poll(nullptr, 0, kWaitWhenShort);
-    }
-}
-
 }  // namespace
 
-tl::expected<int, std::string> serve_one(Descriptor listener, const std::string& path, const Serve& serve) {
-    auto client = wait_for_client(listener);
+tl::expected<int, std::string> serve_one(Descriptor listener, const std::string& path, Log& log, const Serve& serve) {
+    auto client = Server(std::move(listener), {}, log, serve).wait_for_one();
     unlink(path.c_str());
-    if (!client) return tl::unexpected(cannot_accept(client.error()));
-    listener = Descriptor();
+    if (!client) return tl::unexpected(std::move(client.error()));
     Progress progress;
     return serve(std::move(*client), 1, progress);
 }

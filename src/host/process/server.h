@@ -27,7 +27,7 @@ struct ServerLimits {
 
 /// Serves one client in this process; then nobody can connect, and the socket at `path` is gone. Returns the result of
 /// `serve`.
-tl::expected<int, std::string> serve_one(Descriptor listener, const std::string& path, const Serve& serve);
+tl::expected<int, std::string> serve_one(Descriptor listener, const std::string& path, Log& log, const Serve& serve);
 
 /// Serves clients until SIGINT or SIGTERM. `serve` runs in a new process, before which this one has used no driver:
 /// drivers do not survive a fork. Returns why it could not go on, or an empty string.

@@ -248,6 +248,16 @@ void test_turns(Shader& shader, const std::string& counter) {
     emit(shader, "ENDIF");
 }
 
+/// Goes on with the lanes that left the innermost loop or switch. `entry`: the state before it.
+void end_innermost(Shader& shader, const State& entry) {
+    const Loop done = std::move(shader.loops.back());
+    shader.loops.pop_back();
+    shader.state = done.exit;
+    shader.state.resize(shader.registers.size());
+    forget(shader, entry);
+    shader.ended = !done.left;
+}
+
 void loop(Shader& shader) {
     // Lanes that leave early lose values loaded in the loop (driver-bugs.md, lavapipe). In these stages IN is loaded
     // where it is read, so all lanes stay together.
@@ -311,12 +321,7 @@ void loop(Shader& shader) {
     shader.turns = turns;
     const State head = std::move(shader.heads.back());
     shader.heads.pop_back();
-    const Loop done = std::move(shader.loops.back());
-    shader.loops.pop_back();
-    shader.state = done.exit;
-    shader.state.resize(shader.registers.size());
-    forget(shader, head);
-    shader.ended = !done.left;
+    end_innermost(shader, head);
     if (!together_here && !shader.ended) show_turns();
     shader.shows_all = shows_all;
     shader.uniform = uniform;
@@ -373,12 +378,7 @@ void switch_case(Shader& shader) {
         note_exit(shader);
     }
     emit(shader, "ENDSWITCH");
-    const Loop done = std::move(shader.loops.back());
-    shader.loops.pop_back();
-    shader.state = done.exit;
-    shader.state.resize(shader.registers.size());
-    forget(shader, entry);
-    shader.ended = !done.left;
+    end_innermost(shader, entry);
     shader.uniform = uniform;
     if (kept >= 0) show(shader, kept, 1);
 }

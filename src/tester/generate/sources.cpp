@@ -373,29 +373,34 @@ std::string reference(Shader& shader, int reg) {
     return fmt::format("{}[{}{}]{}", r.file, index, at == 0 ? "" : fmt::format("+{}", at), array);
 }
 
+/// A register of the list, with a swizzle, or a new source. `step`: 2 for pairs of components, which stay together.
+Source swizzled(Shader& shader, const Need& need, Pick pick, const std::vector<int>& list, uint8_t mask, int step) {
+    if (make_one(shader, list)) return make(shader, need);
+    Source result;
+    const int reg = shader.any_of(list);
+    const auto good = components(shader, reg, need, pick);
+    std::string swizzle;
+    for (int c = 0; c < 4; c += step) {
+        const Value& same = values_of(shader, reg)[static_cast<size_t>(c)];
+        const bool straight = step == 1 && serves(same, need, pick) && !shader.chance(4);
+        const int from = straight ? c : shader.any_of(good);
+        for (int i = 0; i < step; i++) {
+            if ((mask >> c & ((1 << step) - 1)) != 0) is_read(shader, reg, from + i);
+            swizzle += kLetters[from + i];
+            result.values[static_cast<size_t>(c + i)] = values_of(shader, reg)[static_cast<size_t>(from)];
+        }
+    }
+    result.text = reference(shader, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
+    return result;
+}
+
 Source source(Shader& shader, const Need& need, uint8_t mask) {
     const bool any = !need.varies && shader.chance(24);
     Pick pick = Pick::Any;
     auto list = any ? candidates(shader, need, pick) : choice(shader, need, pick);
     if (any) std::erase_if(list, [&](int r) { return !components(shader, r, need, Pick::Good).empty(); });
     if (any && list.empty()) list = choice(shader, need, pick);
-    Source result;
-    if (make_one(shader, list)) {
-        result = make(shader, need);
-    } else {
-        const int reg = shader.any_of(list);
-        const auto good = components(shader, reg, need, pick);
-        std::string swizzle;
-        for (int c = 0; c < 4; c++) {
-            const bool straight =
-                serves(values_of(shader, reg)[static_cast<size_t>(c)], need, pick) && !shader.chance(4);
-            const int from = straight ? c : shader.any_of(good);
-            if ((mask >> c & 1) != 0) is_read(shader, reg, from);
-            swizzle += kLetters[from];
-            result.values[static_cast<size_t>(c)] = values_of(shader, reg)[static_cast<size_t>(from)];
-        }
-        result.text = reference(shader, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
-    }
+    Source result = swizzled(shader, need, pick, list, mask, 1);
     modify(shader, result, need, mask);
     return result;
 }
@@ -414,22 +419,7 @@ void mask_bits(Shader& shader, const std::string& to, const std::string& from, c
 Source pair_source(Shader& shader, const Need& need, uint8_t mask) {
     Pick pick{};
     const auto list = choice(shader, need, pick);
-    Source result;
-    if (make_one(shader, list)) {
-        result = make(shader, need);
-    } else {
-        const int reg = shader.any_of(list);
-        const auto good = components(shader, reg, need, pick);
-        std::string swizzle;
-        for (int c = 0; c < 4; c += 2) {
-            const int from = shader.any_of(good);
-            if ((mask >> c & 3) != 0)
-                for (int half = from; half < from + 2; half++) is_read(shader, reg, half);
-            swizzle += from == 0 ? "xy" : "zw";
-            result.values[static_cast<size_t>(c)] = values_of(shader, reg)[static_cast<size_t>(from)];
-        }
-        result.text = reference(shader, reg) + (swizzle == "xyzw" ? "" : "." + swizzle);
-    }
+    Source result = swizzled(shader, need, pick, list, mask, 2);
     result.values[1] = result.values[0];
     result.values[3] = result.values[2];
     modify(shader, result, need, mask);

@@ -132,7 +132,7 @@ Texel cube_texel(const Image& image, int level, int first_layer, int face, int64
             same &= is_exact(a[c]) && a[c].words[0] == around[0][c].words[0];
             lo = std::min<double>(lo, range.lo);
             hi = std::max<double>(hi, range.hi);
-            sum += as_float(a[c].value);
+            sum += as_number(a[c].value);
         }
         if (same && (free || (lo == 0 && hi == 0))) {  // nothing to round
             t[c] = around[0][c];

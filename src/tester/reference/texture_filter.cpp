@@ -168,7 +168,7 @@ using Mixes = std::array<Mix, 4>;
 
 Mix mix_of(const Value& v) {
     Real r;
-    if (!real_of(v, r)) return {.nominal = as_float(v.value), .free = true};
+    if (!real_of(v, r)) return {.nominal = as_number(v.value), .free = true};
     return {.lo = r.lo, .hi = r.hi, .nominal = r.nominal, .largest = std::max(std::abs(r.lo), std::abs(r.hi))};
 }
 

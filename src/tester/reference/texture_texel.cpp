@@ -152,7 +152,7 @@ double ulp_of(const FormatInfo& format, int c, double x) {
 
 Value stored(const FormatInfo& format, int c, uint32_t word) {
     const int bits = format.bits[c];
-    const double x = as_float(word);
+    const double x = as_number(word);
     switch (format.numeric) {
         case Numeric::None:
             return unknown(word);

@@ -16,6 +16,8 @@
 
 namespace tgsi2spv::difftest::searching {
 
+using reference::as_number;
+using reference::as_word;
 using reference::Inputs;
 
 /// The place of a word of the inputs.
@@ -80,13 +82,6 @@ struct Known {
 Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& in,
             const SearchOptions& options, uint32_t group, uint64_t& work);
 
-inline float as_float(uint32_t w) {
-    return std::bit_cast<float>(w);
-}
-inline uint32_t as_word(float f) {
-    return std::bit_cast<uint32_t>(f);
-}
-
 inline uint64_t feature(uint32_t instruction, uint32_t component, uint32_t what) {
     return uint64_t{instruction} << 32 | component << 24 | what;
 }
@@ -95,7 +90,7 @@ inline uint64_t feature(uint32_t instruction, uint32_t component, uint32_t what)
 inline uint32_t outcome(uint32_t a, uint32_t b) {
     // Words that are equal because both are 0 say less than others.
     if (a == b) return a == 0 ? 0 : a == ~0u ? 0x400 : 0x401;
-    const float x = as_float(a), y = as_float(b);
+    const float x = as_number(a), y = as_number(b);
     const auto i = static_cast<int32_t>(a), j = static_cast<int32_t>(b);
     uint32_t nearness = 0;
     if (const float largest = std::max(std::abs(x), std::abs(y)); std::isfinite(largest) && largest > 0) {

@@ -128,25 +128,34 @@ struct Search {
         if (kind < 4) return w;
         if (kind == 4) return w + 1;
         if (kind == 5) return w - 1;
-        return as_word(as_float(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
+        return as_word(as_number(w) * (kind == 6 ? 1 + 0x1p-10f : 1 - 0x1p-10f));
     }
 
-    /// The replacement of `old` with which a value computed from it changes from `from` to `to`; nothing if `from` is
-    /// not simply computed from it.
-    std::optional<uint32_t> moved(uint32_t old, uint32_t from, uint32_t to, Use use) {
-        if (old == from) return exactly ? to : beside(to, use);
-        if ((old ^ from) == 0x80000000 && from != 0 && old != 0) return (exactly ? to : beside(to, use)) ^ 0x80000000;
-        const float f = as_float(old);
-        if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
-            if (static_cast<uint32_t>(static_cast<int32_t>(std::floor(f))) == from)
-                return as_word(static_cast<float>(static_cast<int32_t>(to)) + 0.25f);
-            if (static_cast<uint32_t>(static_cast<int32_t>(f)) == from)
-                return as_word(static_cast<float>(static_cast<int32_t>(to)));
+    /// A value that may be computed from a word, as a number of each kind.
+    struct Computed {
+        uint32_t word, whole;
+        float number;  ///< NaN if it is not a small integer
+        explicit Computed(uint32_t from) : word(from), whole(from), number(NAN) {
+            const float f = as_number(from);
+            const auto i = static_cast<int32_t>(from);
+            if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f && std::trunc(f) == f)
+                whole = static_cast<uint32_t>(static_cast<int32_t>(f));
+            if (i != 0 && i >= -(1 << 20) && i < 1 << 20) number = static_cast<float>(i);
         }
-        const auto i = static_cast<int32_t>(old);
-        if (i != 0 && i > -(1 << 20) && i < 1 << 20 && as_word(static_cast<float>(i)) == from &&
-            std::abs(as_float(to)) < 0x1p30f)
-            return static_cast<uint32_t>(static_cast<int32_t>(as_float(to)));
+    };
+    /// The replacement of `old` with which a value computed from it changes from `from` to `to`; nothing if `from` is
+    /// not simply computed from it, which takes little to see.
+    std::optional<uint32_t> moved(uint32_t old, const Computed& from, uint32_t to, Use use) {
+        if (old == from.word) return exactly ? to : beside(to, use);
+        if (old == (from.word ^ 0x80000000) && from.word != 0 && old != 0)
+            return (exactly ? to : beside(to, use)) ^ 0x80000000;
+        const float f = as_number(old);
+        if (std::abs(f - from.number) < 1 && std::abs(f) >= 1 && std::abs(f) < 0x1p20f) {
+            if (std::floor(f) == from.number) return as_word(static_cast<float>(static_cast<int32_t>(to)) + 0.25f);
+            if (std::trunc(f) == from.number) return as_word(static_cast<float>(static_cast<int32_t>(to)));
+        }
+        if (old == from.whole && std::abs(as_number(to)) < 0x1p30f)
+            return static_cast<uint32_t>(static_cast<int32_t>(as_number(to)));
         return std::nullopt;
     }
 
@@ -156,21 +165,6 @@ struct Search {
         return columns;
     }
 
-    /// Which words a value may be moved() through: a test that takes little, since nearly all words fail it.
-    struct Source {
-        uint32_t word, whole;
-        float number;  ///< NaN if it is not a small integer
-        explicit Source(uint32_t from) : word(from), whole(from), number(NAN) {
-            const float f = as_float(from);
-            const auto i = static_cast<int32_t>(from);
-            if (std::abs(f) >= 1 && std::abs(f) < 0x1p20f) whole = static_cast<uint32_t>(static_cast<int32_t>(f));
-            if (i != 0 && i >= -(1 << 20) && i <= 1 << 20) number = static_cast<float>(i);
-        }
-        bool may_be(uint32_t old) const {
-            return old == word || old == (word ^ 0x80000000) || old == whole || std::abs(as_float(old) - number) < 1;
-        }
-    };
-
     /// If neither side is a word of the inputs: moves a word along the slope, as far as the sides differ, or a
     /// little less or more.
     bool approach(const std::vector<Column>& columns, const Comparison& comparison) {
@@ -178,12 +172,12 @@ struct Search {
         if (found == depends.end()) return false;
         const auto& [at, slope] = found->second[random.below(found->second.size())];
         uint32_t* word = columns[at].at(comparison.lane);
-        const float apart = as_float(comparison.a) - as_float(comparison.b);
+        const float apart = as_number(comparison.a) - as_number(comparison.b);
         if (word == nullptr || !std::isfinite(apart) || slope == 0 || !std::isfinite(slope)) return false;
         constexpr float kBeside[] = {0, 0x1p-9f, -0x1p-9f, 0.5f, -0.5f};
-        const float goal = std::abs(as_float(comparison.b)) * kBeside[random.below(std::size(kBeside))];
+        const float goal = std::abs(as_number(comparison.b)) * kBeside[random.below(std::size(kBeside))];
         const float turn = random.below(4) == 0 ? -1.0f : 1.0f;
-        const float to = as_float(*word) + turn * (goal - apart) / slope;
+        const float to = as_number(*word) + turn * (goal - apart) / slope;
         if (!std::isfinite(to)) return false;
         *word = as_word(to);
         return true;
@@ -196,12 +190,12 @@ struct Search {
         const uint32_t a = comparison.a, b = comparison.b;
         if (a == b) return false;
         std::vector<std::pair<uint32_t*, uint32_t>> ways;
-        const Source of_a(a), of_b(b);
+        const Computed from_a(a), from_b(b);
         for (size_t i = 0; i < columns.size(); i++) {
             uint32_t* word = columns[i].at(comparison.lane);
-            if (word == nullptr || !(of_a.may_be(*word) || of_b.may_be(*word))) continue;
-            if (const auto to = moved(*word, a, b, places[i].use)) ways.emplace_back(word, *to);
-            if (const auto to = moved(*word, b, a, places[i].use)) ways.emplace_back(word, *to);
+            if (word == nullptr) continue;
+            if (const auto to = moved(*word, from_a, b, places[i].use)) ways.emplace_back(word, *to);
+            if (const auto to = moved(*word, from_b, a, places[i].use)) ways.emplace_back(word, *to);
         }
         // An answer that is compared again does not show how far it is from the other answer.
         if (ways.empty()) return !(is_answer(a) && is_answer(b)) && approach(columns, comparison);
@@ -253,7 +247,7 @@ struct Search {
                 *w = p.is_double() ? *w ^ (static_cast<uint32_t>(random.next()) & 0x3ffff)
                      : *w >> 23 == 0 || *w >> 23 == 0x1ff
                          ? static_cast<uint32_t>(random.next() >> 33) >> random.below(20)
-                         : as_word(as_float(*w) * static_cast<float>(0.75 + random.unit() / 2));
+                         : as_word(as_number(*w) * static_cast<float>(0.75 + random.unit() / 2));
                 taken.insert(*w);
             }
         }
@@ -293,10 +287,10 @@ struct Search {
         if (which == Compared::AllOfAllLanes) scatter(in);
     }
 
-    /// Changes one word in each lane, a different one in each.
+    /// Changes one word in each lane, a different one in each. COMP has no words of lanes.
     void scatter(const Inputs& in) {
-        constexpr int kVariants = 4;
-        for (int i = 0; i < kVariants && !spent(); i++) {
+        const int variants = program.stage == tgsi::Stage::Compute ? 0 : 4;
+        for (int i = 0; i < variants && !spent(); i++) {
             Inputs other = in;
             for (uint32_t lane = 0; lane < in.lanes; lane++) {
                 const InputWord& p = places[random.below(places.size())];
@@ -396,7 +390,7 @@ struct Search {
     static bool differs(const std::optional<Comparison>& x, const std::optional<Comparison>& y) {
         if (!x || !y) return false;
         const auto below = [](const Comparison& c) {
-            const float a = as_float(c.a), b = as_float(c.b);
+            const float a = as_number(c.a), b = as_number(c.b);
             // Small integers are denormals in the same order.
             return a < b ? 1 : a > b ? 2 : static_cast<int32_t>(c.a) < static_cast<int32_t>(c.b) ? 3 : 4;
         };
@@ -424,7 +418,7 @@ struct Search {
             if (find_word(in, p, 0) == nullptr) continue;
             for (uint32_t lane = 0; lane < (p.what == InputWord::What::Input ? in.lanes : 1); lane++)
                 if (uint32_t* w = find_word(in, p, lane))
-                    *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_float(*w) * 1.375f);
+                    *w = p.is_double() ? *w ^ 0x60000 : *w >> 23 == 0 ? *w + 3 : as_word(as_number(*w) * 1.375f);
             const auto t = consider(in);
             const size_t count = std::min(t->comparisons.size(), from.trace->comparisons.size());
             for (size_t i = 0; i < count; i++) {
@@ -433,8 +427,8 @@ struct Search {
                 if (x.a == y.a && x.b == y.b) continue;
                 const uint32_t *moved_to = find_word(in, p, x.lane), *moved_from = find_word(old, p, x.lane);
                 if (moved_to == nullptr || moved_from == nullptr) continue;
-                const float rise = (as_float(x.a) - as_float(x.b)) - (as_float(y.a) - as_float(y.b));
-                const float slope = rise / (as_float(*moved_to) - as_float(*moved_from));
+                const float rise = (as_number(x.a) - as_number(x.b)) - (as_number(y.a) - as_number(y.b));
+                const float slope = rise / (as_number(*moved_to) - as_number(*moved_from));
                 auto& on = depends[feature(x.instruction, x.component, 0)];
                 if (on.empty() || on.back().first != at)
                     on.emplace_back(at, slope);
@@ -501,7 +495,7 @@ struct Search {
                 near[k] = *old;
                 far[k] = random.below(3) == 0       ? some_word(p, *old)
                          : p.use == Use::DoubleHigh ? *old + (static_cast<uint32_t>(step) << 20)
-                                                    : as_word(as_float(*old) * scale);
+                                                    : as_word(as_number(*old) * scale);
                 *find_word(in, p, lane_of(k)) = far[k];
             }
             const auto after = met(*consider(in), like, all_lanes);
@@ -553,8 +547,9 @@ struct Search {
         if (known.empty() || places.empty()) return;
         for (const auto& c : known.front().trace->comparisons) tried.insert(feature(c.instruction, c.component, 0));
         probe(known.front());
+        const auto least = program.stage == tgsi::Stage::Compute ? static_cast<uint32_t>(Equal::Constants) : 0;
         for (uint32_t round = 0; !spent() && round < options.most_runs; round++) {
-            flatten(static_cast<Equal>(round % kEquals));
+            flatten(static_cast<Equal>(least + round % (kEquals - least)));
             probe_again();
             shorten();
             even();

@@ -78,14 +78,14 @@ Trace watch(const tgsi::Program& program, const tgsi::Registers& registers, cons
             if (!decided(seen.a[lane], seen.b[lane])) continue;
             outcomes.add(feature(seen.instruction, seen.component, outcome(a, b)));
             if (lane >= before.size()) before.resize(lane + 1);
-            const uint32_t order = a == b ? 0u : as_float(a) < as_float(b) ? 1u : 2u;
+            const uint32_t order = a == b ? 0u : as_number(a) < as_number(b) ? 1u : 2u;
             const uint32_t own = 1 + ((seen.instruction * 4 + seen.component) * 3 + order);
             for (const uint32_t other : before[lane])
                 if (other != 0) outcomes.add(uint64_t{1} << 63 | uint64_t{other} << 31 | own);
             std::rotate(before[lane].begin(), before[lane].begin() + 1, before[lane].end());
             before[lane].back() = own;
             if (lane >= together.size()) together.resize(lane + 1);
-            together[lane] |= 0x100u | (a == b ? 1u : as_float(a) < as_float(b) ? 16u : 0u) << seen.component;
+            together[lane] |= 0x100u | (a == b ? 1u : as_number(a) < as_number(b) ? 16u : 0u) << seen.component;
         }
     };
     const auto result = reference::observe(program, registers, in, judging, see);

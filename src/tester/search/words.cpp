@@ -36,7 +36,7 @@ uint32_t some_word(const tgsi::Program& program, const InputWord& word, uint32_t
         case 5:
             return as_word(static_cast<float>(random.between(-4, 4)));
         case 6:
-            return as_word(as_float(old) * static_cast<float>(std::ldexp(1, random.between(-6, 6))));
+            return as_word(as_number(old) * static_cast<float>(std::ldexp(1, random.between(-6, 6))));
         case 7: {
             // Mostly ordinary numbers; also angles of many turns, and numbers that rounding makes 0.
             const int32_t size = random.below(3) != 0 ? random.between(-3, 8) : random.between(-20, 20);

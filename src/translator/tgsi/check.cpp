@@ -62,36 +62,40 @@ void check_declaration(Checker& checker, const Declaration& declaration) {
 /// Mesa declares some registers twice, with other masks and array ids.
 bool are_alike(Stage stage, const Declaration& a, const Declaration& b) {
     const bool is_interpolated = stage == Stage::Fragment && a.semantic != Semantic::Position;
-    return (a.usage_mask & b.usage_mask) == 0 ||
-           ((!is_interpolated || (a.interpolation == b.interpolation && a.location == b.location)) &&
-            a.target == b.target && std::ranges::equal(a.returns, b.returns) && a.format == b.format &&
-            a.writable == b.writable && a.raw == b.raw && a.atomic == b.atomic && a.memory_kind == b.memory_kind);
+    return (!is_interpolated || (a.interpolation == b.interpolation && a.location == b.location)) &&
+           a.target == b.target && std::ranges::equal(a.returns, b.returns) && a.format == b.format &&
+           a.writable == b.writable && a.raw == b.raw && a.atomic == b.atomic && a.memory_kind == b.memory_kind;
 }
 
-/// Registers may be declared twice, but not as two things.
+/// Registers may be declared twice, but not as two things: with two semantics, or a component in two ways. Those that
+/// overlap are all alike up to the first error, so comparing with the last one to end is enough.
 void check_overlaps(Checker& checker) {
-    const Declaration* before = nullptr;  // the last end among the overlapping ones so far
+    const Declaration* last_to_end[2][5] = {};  // by has_dim: of all, and of those with each component
     for (const uint32_t r : checker.registers.order_) {
         const uint32_t index = checker.registers.ranges[r].declaration;
         if (index == kNoDeclaration) continue;
         const Declaration& d = checker.program.declarations[index];
-        if (before == nullptr || before->file != d.file || before->last < d.first) {
-            before = &d;
-            continue;
+        bool failed = false;
+        for (int slot = 0; slot < 5; ++slot) {
+            if (!((d.usage_mask << 1 | 1) >> slot & 1)) continue;
+            const Declaration*& before = last_to_end[d.has_dim][slot];
+            if (before == nullptr || before->file != d.file || before->last < d.first) {
+                before = &d;
+                continue;
+            }
+            const uint32_t there = before->semantic_index + static_cast<uint32_t>(d.first - before->first);
+            const bool two_semantics =
+                has_semantic(d.file) && (before->semantic != d.semantic || there != d.semantic_index);
+            if (!failed && (two_semantics || (slot > 0 && !are_alike(checker.program.stage, *before, d)))) {
+                const auto [first, second] = std::minmax(before->position, d.position);
+                checker.fail(second, two_semantics ? Code("two-semantics") : Code("two-declarations"),
+                             range_name(d.file, 0, false, d.first, d.first) + " is declared " +
+                                 (two_semantics ? "with two semantics" : "in two ways"));
+                checker.note(first, "the other declaration is here");
+                failed = true;
+            }
+            if (d.last > before->last) before = &d;
         }
-        const auto at_first = [&](const Declaration& of) {
-            return of.semantic_index + static_cast<uint32_t>(d.first - of.first);
-        };
-        const bool two_semantics =
-            has_semantic(d.file) && (before->semantic != d.semantic || at_first(*before) != at_first(d));
-        if (before->has_dim == d.has_dim && (two_semantics || !are_alike(checker.program.stage, *before, d))) {
-            const auto [first, second] = std::minmax(before->position, d.position);
-            checker.fail(second, two_semantics ? Code("two-semantics") : Code("two-declarations"),
-                         range_name(d.file, 0, false, d.first, d.first) + " is declared " +
-                             (two_semantics ? "with two semantics" : "in two ways"));
-            checker.note(first, "the other declaration is here");
-        }
-        if (d.last > before->last) before = &d;
     }
 }
 

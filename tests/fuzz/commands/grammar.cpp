@@ -111,6 +111,11 @@ constexpr Row kRows[] = {
     {"create-sub-context", command_op(Id::CreateSubCtx), 1, {SubContext}},
     {"set-sub-context", command_op(Id::SetSubCtx), 2, {OldSubContext}},
     {"destroy-sub-context", command_op(Id::DestroySubCtx), 1, {OldSubContext}},
+    {"tweaks", command_op(Id::SetTweaks), 1, {Few, Few}},
+    {"link-shader", command_op(Id::LinkShader), 1, {Vert, Frag, Geom, TessCtrl, TessEval, Comp}},
+    {"string-marker", command_op(Id::SendStringMarker), 1, {Few}, {Bitmask}, 1, 4},
+    {"describe-buffer", command_op(Id::PipeResourceCreate), 1, {Is0, VertexFormat, Bitmask, BoxWidth, Is1, Is1, Is1, Is0, Is0,
+                                                                Is0, Few}},
 
     // Work.
     {"clear", command_op(Id::Clear), 8, {ClearBits, ColorWord, ColorWord, ColorWord, ColorWord, DoubleLow, DoubleHigh, StencilRef}},

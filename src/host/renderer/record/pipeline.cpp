@@ -256,8 +256,8 @@ std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, LinkedProgram&
         host.stats.counts.pipelines_found++;
         return at->second;
     }
-    if (!make_room_for_pipeline(host, program.pipelines)) return nullptr;
-    auto pipeline = std::make_shared<Pipeline>(host.device->handle(), host.budget);
+    if (!make_room_for_pipeline(host, program)) return nullptr;
+    auto pipeline = std::make_shared<Pipeline>(host.budget, program);
     const CompileTimer timer(host.stats);
     const VkResult result = make(pipeline->handle);
     timer.stop(program.name);

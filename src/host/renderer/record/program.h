@@ -79,8 +79,10 @@ struct StageModule {
     std::vector<uint32_t> spec_ids{};  ///< ascending
 };
 
+struct LinkedProgram;
+
 struct Pipeline {
-    Pipeline(VkDevice the_device, gpu::Budget& budget);
+    Pipeline(gpu::Budget& budget, const LinkedProgram& program);
     ~Pipeline() { vkDestroyPipeline(device, handle, nullptr); }
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
@@ -104,6 +106,7 @@ struct LinkedProgram {
     std::string name;  ///< "shaders 7, 9"
     bool failed = false;
     std::vector<StageModule> modules;
+    uint64_t pipeline_bytes = 128U << 10;  ///< roughly, of each pipeline
     std::array<VkDescriptorSetLayout, 4> set_layouts{};
     VkPipelineLayout layout = VK_NULL_HANDLE;
     std::array<std::vector<Descriptor>, 4> descriptors;
@@ -133,8 +136,8 @@ std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Sh
 VkShaderModule make_module(gpu::Device& device, std::span<const uint32_t> words);
 /// The layouts of its sets, from what its modules declare, and that of its pipelines.
 Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPushConstantRange& push = {});
-/// Before a pipeline is made: if there are very many, or memory is short, the others are forgotten. State that the
+/// Before a pipeline is made: if there are very many, or memory is short, others are forgotten. State that the
 /// device has in pipelines is a guest's choice. False: batches still hold too many.
-bool make_room_for_pipeline(const HostState& host, Pipelines& pipelines);
+bool make_room_for_pipeline(HostRecorder& host, LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

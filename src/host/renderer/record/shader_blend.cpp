@@ -1,5 +1,8 @@
 #include "renderer/record/shader_blend.h"
 
+#include <charconv>
+#include <string_view>
+
 #include "renderer/record/optional_state.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/state.h"
@@ -35,31 +38,18 @@ bool reads_target(VkLogicOp op) {
            op != VK_LOGIC_OP_SET;
 }
 
-/// Of the components of a fixed-point target.
-std::array<uint8_t, 4> bits_of(VkFormat format) {
-    switch (format) {
-        case VK_FORMAT_R5G6B5_UNORM_PACK16:
-        case VK_FORMAT_B5G6R5_UNORM_PACK16:
-            return {5, 6, 5, 0};
-        case VK_FORMAT_A1R5G5B5_UNORM_PACK16:
-        case VK_FORMAT_R5G5B5A1_UNORM_PACK16:
-        case VK_FORMAT_B5G5R5A1_UNORM_PACK16:
-            return {5, 5, 5, 1};
-        case VK_FORMAT_R4G4B4A4_UNORM_PACK16:
-        case VK_FORMAT_B4G4R4A4_UNORM_PACK16:
-        case VK_FORMAT_A4R4G4B4_UNORM_PACK16:
-        case VK_FORMAT_A4B4G4R4_UNORM_PACK16:
-            return {4, 4, 4, 4};
-        case VK_FORMAT_A2R10G10B10_UNORM_PACK32:
-        case VK_FORMAT_A2B10G10R10_UNORM_PACK32:
-            return {10, 10, 10, 2};
-        case VK_FORMAT_R16_UNORM:
-        case VK_FORMAT_R16G16_UNORM:
-        case VK_FORMAT_R16G16B16A16_UNORM:
-            return {16, 16, 16, 16};
-        default:
-            return {8, 8, 8, 8};
+/// Of the components of a fixed-point target, by its name: a letter and its bits each. Others have those of the first.
+std::array<uint8_t, 4> component_bits(std::string_view name) {
+    std::array<uint8_t, 4> all{};
+    for (size_t at = 0; at < name.find('_');) {
+        const size_t component = std::string_view("RGBA").find(name[at]);
+        uint8_t bits = 0;
+        const char* const end = std::from_chars(name.data() + at + 1, name.data() + name.size(), bits).ptr;
+        if (at == 0) all.fill(bits);
+        if (component < 4) all[component] = bits;
+        at = static_cast<size_t>(end - name.data());
     }
+    return all;
 }
 
 /// OpenGL, "Logical Operation": floats and sRGB are not changed by one.
@@ -99,7 +89,7 @@ ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context) {
     if (computes)
         return {.target = target,
                 .logic = static_cast<uint8_t>(1 + to_vulkan(context.blend->logic_op)),
-                .bits = bits_of(format->vulkan)};
+                .bits = component_bits(format->name)};
     if ((device.format(format->vulkan).optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) == 0)
         return {};
     const VkColorBlendEquationEXT e = equation_of(context.blend->targets[0], *format);

@@ -45,15 +45,15 @@ std::string vertex_for(const api::Context& fragment, uint32_t most) {
     return declared + moved + "END\n";
 }
 
-/// A FRAG that reads everything that the VERT writes.
+/// A FRAG of the maximum of everything that the VERT writes: drivers would move sums of varyings to VERT.
 std::string fragment_for(const api::Context& vertex) {
     std::string declared = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0]\nIMM[0] FLT32 {0, 0, 0, 0}\n",
-                added = "MOV TEMP[0], IMM[0]\n";
+                joined = "MOV TEMP[0], IMM[0]\n";
     for_each_varying(vertex, tgsi::File::Output, [&](uint32_t n, const std::string& semantic) {
         declared += fmt::format("DCL IN[{}], {}, PERSPECTIVE\n", n, semantic);
-        added += fmt::format("ADD TEMP[0], TEMP[0], IN[{}]\n", n);
+        joined += fmt::format("MAX TEMP[0], TEMP[0], IN[{}]\n", n);
     });
-    return declared + added + "MOV OUT[0], TEMP[0]\nEND\n";
+    return declared + joined + "MOV OUT[0], TEMP[0]\nEND\n";
 }
 
 /// Adds descriptors without objects: nothing runs.

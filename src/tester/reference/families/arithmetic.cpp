@@ -52,7 +52,7 @@ void exponential(Frame& frame) {
 /// |x| / 2^floor(log2 |x|), with the exponent within its bounds (semantics: Float, LOG).
 Value mantissa(const Context& context, const Value& magnitude, const Value& exponent) {
     // The nominal value comes from the bits: exact for normal numbers.
-    const float x = as_float(magnitude.value);
+    const float x = as_number(magnitude.value);
     int e = 0;
     const bool legacy_zero = x == 0 && context.legacy_math;
     const float nominal = x > 0 && std::isfinite(x) ? std::frexp(x, &e) * 2 : legacy_zero ? 0.0f : std::nanf("");
@@ -80,14 +80,14 @@ void logarithm(Frame& frame) {
         Value w = floor(frame.c, v);
         // The nominal exponent comes from the bits, as the nominal mantissa does: the logarithm of a number just below
         // a power of two is rounded to that of the power.
-        if (const float m = as_float(magnitude.value); m > 0 && std::isfinite(m)) {
+        if (const float m = as_number(magnitude.value); m > 0 && std::isfinite(m)) {
             const uint32_t exponent = as_word(static_cast<float>(std::ilogb(m)));
             if (frame.c.nominal) return exact(exponent);
             w.value = exponent;
         }
         FloatRange r;
         if (is_unknown(w) && float_range(v, r) && !r.nan && std::isinf(r.lo) && std::isfinite(r.hi))
-            w = interval(r.lo, std::floor(r.hi), as_float(w.value));
+            w = interval(r.lo, std::floor(r.hi), as_number(w.value));
         return w;
     };
     const Value* e = frame.map(whole, x, l);

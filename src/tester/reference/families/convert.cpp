@@ -39,7 +39,7 @@ Value to_integer(const Context& context, const Value& a, float nominal_whole, Lo
     if (a.kind == Kind::Unknown) return unknown(value);
     if (a.kind == Kind::Words) {
         for (int i = 0; i < a.count; ++i) {
-            put(as_float(a.words[i]));
+            put(as_number(a.words[i]));
             if (is_denormal(a.words[i])) put(0);  // flushed
         }
         if (a.maybe_nan) h.add_word(0);
@@ -164,7 +164,7 @@ FieldSet half_codes(const Value& v) {
         const auto put = [&](uint32_t code) { codes.words[static_cast<size_t>(codes.count++)] = code; };
         bool flushed = false;
         for (int i = 0; i < v.count; ++i) {
-            const float x = as_float(v.words[static_cast<size_t>(i)]);
+            const float x = as_number(v.words[static_cast<size_t>(i)]);
             const uint32_t below = half_below(magnitude(x), inexact), s = as_word(x) >> 31 << 15;
             put(s | below);
             if (inexact) put(s | (below + 1));
@@ -200,8 +200,8 @@ struct Normalised {
         const double exactly = std::clamp(static_cast<double>(x), lo, 1.0) * scale;
         if (exactly == std::nearbyint(exactly)) return {exactly, exactly};
         const uint32_t w = as_word(static_cast<float>(exactly));
-        return {std::min(exactly, static_cast<double>(as_float(next_down(w)))),
-                std::max(exactly, static_cast<double>(as_float(next_up(w))))};
+        return {std::min(exactly, static_cast<double>(as_number(next_down(w)))),
+                std::max(exactly, static_cast<double>(as_number(next_up(w))))};
     }
     FieldSet codes(const Value& v) const {
         FloatRange r;
@@ -211,7 +211,7 @@ struct Normalised {
         if (v.kind != Kind::Words) return codes_between(code(least(r.lo)), code(most(r.hi)));
         WordList list{};
         for (int i = 0; i < v.count; ++i) {
-            const float x = as_float(v.words[static_cast<size_t>(i)]);
+            const float x = as_number(v.words[static_cast<size_t>(i)]);
             for (double n = least(x); n <= most(x); n += 1) list.words[static_cast<size_t>(list.count++)] = code(n);
         }
         return set_around(list, bits);
@@ -228,7 +228,7 @@ void pack(Frame& frame, int fields, Codes codes, Nominal nominal) {
     for (uint32_t lane : frame.lanes()) {
         uint32_t value = 0;
         for (int i = 0; i < fields; ++i)
-            value |= nominal(as_float(x[static_cast<size_t>(i)][lane].value)) << (i * bits);
+            value |= nominal(as_number(x[static_cast<size_t>(i)][lane].value)) << (i * bits);
         if (frame.c.nominal) {
             out[lane] = exact(value);
             continue;
@@ -324,21 +324,21 @@ void convert(Frame& frame) {
     switch (frame.op()) {
         case Opcode::F2I:
             return frame.each1([&](const Value& v) {
-                return to_integer(c, v, std::trunc(as_float(v.value)), truncate, truncate, to_int);
+                return to_integer(c, v, std::trunc(as_number(v.value)), truncate, truncate, to_int);
             });
         case Opcode::F2U:
             return frame.each1([&](const Value& v) {
-                return to_integer(c, v, std::trunc(as_float(v.value)), truncate, truncate, to_uint);
+                return to_integer(c, v, std::trunc(as_number(v.value)), truncate, truncate, to_uint);
             });
         case Opcode::ARL:
             return frame.each1(
-                [&](const Value& v) { return to_integer(c, v, std::floor(as_float(v.value)), down, down, to_int); });
+                [&](const Value& v) { return to_integer(c, v, std::floor(as_number(v.value)), down, down, to_int); });
         case Opcode::ARR:
             // Ties round either way.
             return frame.each1([&](const Value& v) {
                 auto below = [](float x) { return static_cast<float>(std::ceil(static_cast<double>(x) - 0.5)); };
                 auto above = [](float x) { return static_cast<float>(std::floor(static_cast<double>(x) + 0.5)); };
-                return to_integer(c, v, std::nearbyint(as_float(v.value)), below, above, to_int);
+                return to_integer(c, v, std::nearbyint(as_number(v.value)), below, above, to_int);
             });
         case Opcode::I2F:
             return frame.each1([&](const Value& v) {

@@ -123,7 +123,7 @@ Value clamped_unknown(const Context& context, const Value& y, const Value& z, ui
     constexpr float least_normal = std::numeric_limits<float>::min();
     FloatRange r, s;
     if (!context.preserve || !float_range(y, r) || !float_range(z, s) || r.nan || s.nan) return unknown(nominal);
-    const float denormal = as_float(next_down(as_word(least_normal)));
+    const float denormal = as_number(next_down(as_word(least_normal)));
     float lo = std::min(r.lo, s.lo), hi = std::max(r.hi, s.hi);
     if (std::fabs(lo) < least_normal) lo = -denormal;
     if (std::fabs(hi) < least_normal) hi = denormal;

@@ -55,7 +55,7 @@ bool is_integer(const tgsi::FormatInfo& format) {
 Value converted_word(const tgsi::FormatInfo& format, int c, uint32_t w) {
     const bool is_signed = format.numeric == Numeric::Snorm;
     if (format.numeric != Numeric::Unorm && !is_signed) return stored(format, c, w);
-    const double x = static_cast<double>(as_float(w));
+    const double x = static_cast<double>(as_number(w));
     const double most = std::ldexp(1.0, format.bits[c] - (is_signed ? 1 : 0)) - 1;
     if (std::isnan(x) || most <= 0) return unknown();
     const double t = std::clamp(x * most, is_signed ? -most : 0, most), slack = std::fabs(t) * 0x1p-22;

@@ -36,11 +36,11 @@ void widen(Frame& frame, F convert) {
 
 /// F2D: exact, but a denormal may be flushed and a NaN have any payload.
 Wide float_to_double(const Context& context, const Value& a) {
-    const uint64_t value = as_word(static_cast<double>(as_float(a.value)));
+    const uint64_t value = as_word(static_cast<double>(as_number(a.value)));
     if (context.nominal) return exact(value);
     WideHull h;
     const auto put = [&](uint32_t w) {
-        h.add_number(static_cast<double>(as_float(w)));
+        h.add_number(static_cast<double>(as_number(w)));
         if (is_denormal(w)) h.add_zeros();
     };
     FloatRange r;

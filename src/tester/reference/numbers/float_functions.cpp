@@ -14,7 +14,7 @@ using namespace steps;
 // 0.
 Value rsq(const Context& context, const Value& a) {
     Value v = context.old_dialect() ? abs(context, a) : a;
-    double x = static_cast<double>(as_float(v.value));
+    double x = static_cast<double>(as_number(v.value));
     return unary(
         context, v, static_cast<float>(1 / std::sqrt(x)),
         [&context](Hull& h, float f) {
@@ -55,7 +55,7 @@ double sqrt_error(double s, bool around) {
 
 Value sqrt(const Context& context, const Value& a) {
     return unary(
-        context, a, std::sqrt(as_float(a.value)),
+        context, a, std::sqrt(as_number(a.value)),
         [](Hull& h, float f) {
             // Also where infinities are kept: 1 / rsq(+inf) may divide by a denormal, for which nothing is promised.
             if (std::isnan(f) || f == std::numeric_limits<float>::infinity()) {
@@ -99,7 +99,7 @@ double exp2_error(double x, double result) {
 }  // namespace
 
 Value exp2(const Context& context, const Value& a) {
-    double x = static_cast<double>(as_float(a.value));
+    double x = static_cast<double>(as_number(a.value));
     return unary(
         context, a, static_cast<float>(std::exp2(x)),
         [](Hull& h, float f) {
@@ -148,7 +148,7 @@ void log2_bounds(double lo, double hi, double& least, double& most) {
 }  // namespace
 
 Value log2(const Context& context, const Value& a) {
-    double x = static_cast<double>(as_float(a.value));
+    double x = static_cast<double>(as_number(a.value));
     return unary(
         context, a, static_cast<float>(std::log2(x)),
         [](Hull& h, float f) {
@@ -208,7 +208,7 @@ double trig_error(const Context& context, double lo, double hi) {
 
 /// `peak`: where f is 1 (in every turn); `trough`: where f is -1.
 Value trigonometric(const Context& context, const Value& a, double (*f)(double), double peak, double trough) {
-    const double x = static_cast<double>(as_float(a.value));
+    const double x = static_cast<double>(as_number(a.value));
     const auto put = [](Hull& h, double least, double most, double error) { h.add_real(least - error, most + error); };
     return unary(
         context, a, static_cast<float>(f(x)),
@@ -276,7 +276,7 @@ double rounding(const Context& context, double t) {
 
 Value pow(const Context& context, const Value& a, const Value& b) {
     return binary(
-        context, a, b, nominal_pow(as_float(a.value), as_float(b.value)),
+        context, a, b, nominal_pow(as_number(a.value), as_number(b.value)),
         [&](Hull& h, float x, float y) {
             // The decisions for the exponent 0 and the base 0 hold for every number next to them, and for a base that
             // is NaN. A base below zero is undefined for every exponent.

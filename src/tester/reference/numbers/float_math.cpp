@@ -181,7 +181,7 @@ V square(const Context& context, const V& a) {
 
 Value steps::fused(const Context& context, const Value& a, const Value& b, const Value& d, bool same) {
     if (is_nothing(context, a, b)) return add(context, nothing<Value>(), d);
-    float x = as_float(a.value), y = as_float(b.value), z = as_float(d.value);
+    float x = as_number(a.value), y = as_number(b.value), z = as_number(d.value);
     float nominal = context.legacy_math && (x == 0 || y == 0) ? 0.0f + z : std::fma(x, y, z);
     uint32_t value = as_word(nominal);
     if (context.nominal) return exact(value);
@@ -341,7 +341,7 @@ V abs(const Context& context, const V& a) {
 }
 
 Value div(const Context& context, const Value& a, const Value& b) {
-    float nominal = as_float(a.value) / as_float(b.value);
+    float nominal = as_number(a.value) / as_number(b.value);
     return binary(
         context, a, b, nominal, [](Hull& h, float x, float y) { put_quotient(h, x, y); },
         [](Hull& h, const FloatRange& x, const FloatRange& y) { put_quotient(h, x, y); }, FlushedTo::ZeroOfItsSign);
@@ -411,7 +411,7 @@ namespace {
 /// Clamped to `least`..1.
 Value clamp_to_one(const Context& context, const Value& a, float least) {
     auto clamped = [least](float x) { return x > least ? std::min(x, 1.0f) : least; };
-    uint32_t value = as_word(clamped(as_float(a.value)));
+    uint32_t value = as_word(clamped(as_number(a.value)));
     if (context.nominal) return exact(value);
     if (is_exact(a) && !is_denormal(a.value)) return exact(value);
     Hull h;

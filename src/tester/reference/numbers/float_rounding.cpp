@@ -9,7 +9,7 @@ using namespace steps;
 // give 0 below -126, is an instruction that a module may use; it does not define the opcode.
 Value ldexp(const Context& context, const Value& a, const Value& e) {
     int32_t nominal_e = std::clamp(static_cast<int32_t>(e.value), -100000, 100000);
-    uint32_t nominal = as_word(std::ldexp(as_float(a.value), nominal_e));
+    uint32_t nominal = as_word(std::ldexp(as_number(a.value), nominal_e));
     if (context.nominal) return exact(nominal);
     WordList exponents;
     if (!enumerate(e, exponents)) return unknown(nominal);

@@ -38,9 +38,9 @@ Value lerp(const Context& context, const Value& a, const Value& b, const Value& 
     h.add(first);
     h.add(second);
     if (is_exact(a) && is_exact(b) && is_exact(d)) {
-        const double t = static_cast<double>(as_float(a.value));
-        h.add_float(as_word(static_cast<float>(product(context, t, static_cast<double>(as_float(b.value))) +
-                                               product(context, 1 - t, static_cast<double>(as_float(d.value))))));
+        const double t = static_cast<double>(as_number(a.value));
+        h.add_float(as_word(static_cast<float>(product(context, t, static_cast<double>(as_number(b.value))) +
+                                               product(context, 1 - t, static_cast<double>(as_number(d.value))))));
     }
     if (!(is_exact(first) && is_exact(second) && first.value == second.value)) {
         h.add(fused(context, a, b, right));
@@ -102,8 +102,8 @@ Value sum_of_parts(const Context& context, const Term* terms, int count) {
     double exact_sum = 0;
     for (int i = 0; i < count; ++i) {
         if (!is_exact(factor[i]) || (terms[i].b && !is_exact(*terms[i].b))) return result;
-        const double x = static_cast<double>(as_float(factor[i].value));
-        exact_sum += terms[i].b ? x * static_cast<double>(as_float(terms[i].b->value)) : x;
+        const double x = static_cast<double>(as_number(factor[i].value));
+        exact_sum += terms[i].b ? x * static_cast<double>(as_number(terms[i].b->value)) : x;
     }
     const uint32_t rounded = as_word(static_cast<float>(exact_sum));
     if (!std::isfinite(exact_sum) || exact_sum == 0 || permits(result, rounded)) return result;

@@ -36,9 +36,6 @@ using Double = Format<uint64_t>;
 inline constexpr uint32_t kNan = Format<uint32_t>::kNan, kInf = Format<uint32_t>::kInf, kOne = Format<uint32_t>::kOne,
                           kSign = Format<uint32_t>::kSign;
 
-inline float as_float(uint32_t w) {
-    return std::bit_cast<float>(w);
-}
 template <class Word>
 auto as_number(Word w) {
     return std::bit_cast<typename Format<Word>::Number>(w);

@@ -36,7 +36,7 @@ bool parts_of(const Value& v, RangesOf<FloatRange>& parts) {
         return float_range(v, parts.all[0]);
     }
     const auto add = [&](uint32_t lo, uint32_t hi) {
-        parts.all[parts.count++] = {as_float(lo), as_float(hi), false, false};
+        parts.all[parts.count++] = {as_number(lo), as_number(hi), false, false};
     };
     parts.count = 0;
     if (v.kind == Kind::Interval) {

@@ -298,14 +298,14 @@ Truth not_zero(const Value& v) {
         return t;
     }
     for (size_t i = 0; i <= v.gaps; ++i) {
-        const FloatRange part{as_float(part_of(v, i).lo), as_float(part_of(v, i).hi), false, false};
+        const FloatRange part{as_number(part_of(v, i).lo), as_number(part_of(v, i).hi), false, false};
         t.may_be_false |= part.contains_zero() || part.contains_denormal();
     }
     return t;
 }
 
 Truth below_zero(const Value& v) {
-    float f = as_float(v.value);
+    float f = as_number(v.value);
     Truth t{f < 0, false, false};
     FloatRange r;
     if (!float_range(v, r)) return {t.nominal, true, true};

@@ -1,6 +1,9 @@
 // 64-bit integers: the same guards as for 32 bits (integer.cpp), around the same instructions.
 #include "lower/operands/wide.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "lower/families/families.h"
 
 namespace tgsi2spv::lower {
@@ -35,9 +38,9 @@ Outcome divide_unsigned(Operation& op, Op o) {
     return result(op, b.select(is_zero, u64_like(op, ~uint64_t{0}, divisor), quotient));
 }
 
-Outcome divide_signed(Operation& op, bool remainder) {
+Outcome divide_signed(Operation& op, Op) {
     const Value a = src(op, 0), divisor = src(op, 1);
-    return result(op, divided(op, a, divisor, remainder));
+    return result(op, divided(op, a, divisor, op.instruction.op == Opcode::I64MOD));
 }
 
 /// The count is src1.x for xy and src1.z for zw, masked to 0..63.
@@ -55,57 +58,41 @@ Outcome compare(Operation& op, Op o) {
     return pair_result(op, op.b.select(condition, yes, no), pairs);
 }
 
+struct Row {
+    Opcode opcode;
+    Outcome (*lower)(Operation& op, Op o);
+    Op op;
+};
+constexpr Row kRows[] = {
+    {Opcode::I64ABS, unary, Op::SAbs},
+    {Opcode::I64NEG, unary, Op::INegate},
+    {Opcode::I64SSG, unary, Op::SSign},
+    {Opcode::I64DIV, divide_signed, Op::SDiv},
+    {Opcode::I64MOD, divide_signed, Op::SDiv},
+    {Opcode::I64MAX, binary, Op::SMax},
+    {Opcode::I64MIN, binary, Op::SMin},
+    {Opcode::I64SGE, compare, Op::SGe},
+    {Opcode::I64SLT, compare, Op::SLt},
+    {Opcode::I64SHR, shift, Op::AShr},
+    {Opcode::U64ADD, binary, Op::IAdd},
+    {Opcode::U64DIV, divide_unsigned, Op::UDiv},
+    {Opcode::U64MOD, divide_unsigned, Op::UMod},
+    {Opcode::U64MAX, binary, Op::UMax},
+    {Opcode::U64MIN, binary, Op::UMin},
+    {Opcode::U64MUL, binary, Op::IMul},
+    {Opcode::U64SEQ, compare, Op::IEq},
+    {Opcode::U64SGE, compare, Op::UGe},
+    {Opcode::U64SLT, compare, Op::ULt},
+    {Opcode::U64SNE, compare, Op::INe},
+    {Opcode::U64SHL, shift, Op::Shl},
+    {Opcode::U64SHR, shift, Op::LShr},
+};
+
 }  // namespace
 
 Outcome lower_wide_integer(Operation& op) {
-    switch (op.instruction.op) {
-        case Opcode::I64ABS:
-            return unary(op, Op::SAbs);
-        case Opcode::I64NEG:
-            return unary(op, Op::INegate);
-        case Opcode::I64SSG:
-            return unary(op, Op::SSign);
-        case Opcode::I64DIV:
-            return divide_signed(op, false);
-        case Opcode::I64MOD:
-            return divide_signed(op, true);
-        case Opcode::I64MAX:
-            return binary(op, Op::SMax);
-        case Opcode::I64MIN:
-            return binary(op, Op::SMin);
-        case Opcode::I64SGE:
-            return compare(op, Op::SGe);
-        case Opcode::I64SLT:
-            return compare(op, Op::SLt);
-        case Opcode::I64SHR:
-            return shift(op, Op::AShr);
-        case Opcode::U64ADD:
-            return binary(op, Op::IAdd);
-        case Opcode::U64DIV:
-            return divide_unsigned(op, Op::UDiv);
-        case Opcode::U64MOD:
-            return divide_unsigned(op, Op::UMod);
-        case Opcode::U64MAX:
-            return binary(op, Op::UMax);
-        case Opcode::U64MIN:
-            return binary(op, Op::UMin);
-        case Opcode::U64MUL:
-            return binary(op, Op::IMul);
-        case Opcode::U64SEQ:
-            return compare(op, Op::IEq);
-        case Opcode::U64SGE:
-            return compare(op, Op::UGe);
-        case Opcode::U64SLT:
-            return compare(op, Op::ULt);
-        case Opcode::U64SNE:
-            return compare(op, Op::INe);
-        case Opcode::U64SHL:
-            return shift(op, Op::Shl);
-        case Opcode::U64SHR:
-            return shift(op, Op::LShr);
-        default:
-            return no_case(op);
-    }
+    const auto* const row = std::ranges::find(kRows, op.instruction.op, &Row::opcode);
+    return row == std::end(kRows) ? no_case(op) : row->lower(op, row->op);
 }
 
 }  // namespace tgsi2spv::lower
