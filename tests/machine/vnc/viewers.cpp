@@ -314,8 +314,17 @@ TEST_F(Screens, PointerIsScaled) {
     RfbClient client = enter(101, 51);
     client.send(Writer().u8(5).u8(1).u16(100).u16(25));
     client.send(Writer().u8(5).u8(0).u16(60000).u16(0));
-    EXPECT_THAT(wait_for_events(2), ElementsAre(IsEvent(ViewerEvent::Pointer, 32767, 16383, 1),
+    EXPECT_THAT(wait_for_events(2), ElementsAre(IsEvent(ViewerEvent::Pointer, 32767, 16384, 1),
                                                 IsEvent(ViewerEvent::Pointer, 32767, 0, 0)));
+}
+
+// libinput multiplies by the extent, divides by 32768, and rounds down.
+TEST_F(Screens, GuestsComputeThePixelOfThePointer) {
+    RfbClient client = enter(1280, 2);
+    for (uint16_t x = 0; x < 1280; ++x) client.send(Writer().u8(5).u8(0).u16(x).u16(0));
+    const std::vector<ViewerEvent> seen = wait_for_events(1280);
+    ASSERT_EQ(seen.size(), 1280u);
+    for (uint32_t x = 0; x < 1280; ++x) ASSERT_EQ(seen[x].a * 1280 / 32768, x);
 }
 
 TEST_F(Screens, ViewerThatLeavesHoldsNothingDown) {

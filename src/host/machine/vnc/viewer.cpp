@@ -411,9 +411,10 @@ void Viewer::press(const std::vector<KeyEvent>& events) {
 }
 
 void Viewer::point(int buttons, int x, int y) {
+    // Rounded up: guests round down, and would be a pixel to the left otherwise.
     const auto scaled = [](int at, int extent) {
-        return static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer /
-               static_cast<uint32_t>(std::max(extent - 1, 1));
+        const auto most = static_cast<uint32_t>(std::max(extent - 1, 1));
+        return (static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer + most - 1) / most;
     };
     if (link_)
         link_->say({ViewerEvent::Pointer, scaled(x, screen_->width), scaled(y, screen_->height),
