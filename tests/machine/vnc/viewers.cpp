@@ -300,6 +300,21 @@ TEST_F(Screens, CursorHasItsShape) {
     EXPECT_EQ(shape.bytes[64 * 64 * 4], 0x80) << "the mask has one pixel";
 }
 
+// Linux's driver sends CRTC_X and CRTC_Y, which the hot spot does not move.
+TEST_F(Screens, CursorIsDrawnWhereTheGuestPutsItsCorner) {
+    virtio_gpu::Cursor cursor{.x = 20, .y = ~0u, .hot_x = 3, .hot_y = 5, .visible = true};
+    cursor.pixels[64] = 0xff445566;
+    display.set_cursor(0, cursor);
+    RfbClient client = enter(32, 32, std::array{kRaw});
+    Bytes bytes;
+    for (int i = 0; i < 50 && !testing::Value(bytes, Contains(0x66)); i++) {
+        client.request(true);
+        bytes = client.wait_for(kRaw).bytes;
+    }
+    ASSERT_EQ(bytes.size(), 32u * 32 * 4);
+    EXPECT_EQ(bytes[20 * 4], 0x66);
+}
+
 TEST_F(Screens, SymbolsAndScancodesAreKeys) {
     RfbClient client = enter(32, 32);
     client.request(true);
