@@ -300,6 +300,21 @@ TEST_F(Screens, CursorHasItsShape) {
     EXPECT_EQ(shape.bytes[64 * 64 * 4], 0x80) << "the mask has one pixel";
 }
 
+// Linux's driver sends CRTC_X and CRTC_Y, which the hot spot does not move.
+TEST_F(Screens, CursorIsDrawnWhereTheGuestPutsItsCorner) {
+    virtio_gpu::Cursor cursor{.x = 20, .y = ~0u, .hot_x = 3, .hot_y = 5, .visible = true};
+    cursor.pixels[64] = 0xff445566;
+    display.set_cursor(0, cursor);
+    RfbClient client = enter(32, 32, std::array{kRaw});
+    Bytes bytes;
+    for (int i = 0; i < 50 && !testing::Value(bytes, Contains(0x66)); i++) {
+        client.request(true);
+        bytes = client.wait_for(kRaw).bytes;
+    }
+    ASSERT_EQ(bytes.size(), 32u * 32 * 4);
+    EXPECT_EQ(bytes[20 * 4], 0x66);
+}
+
 TEST_F(Screens, SymbolsAndScancodesAreKeys) {
     RfbClient client = enter(32, 32);
     client.request(true);
@@ -314,8 +329,17 @@ TEST_F(Screens, PointerIsScaled) {
     RfbClient client = enter(101, 51);
     client.send(Writer().u8(5).u8(1).u16(100).u16(25));
     client.send(Writer().u8(5).u8(0).u16(60000).u16(0));
-    EXPECT_THAT(wait_for_events(2), ElementsAre(IsEvent(ViewerEvent::Pointer, 32767, 16383, 1),
+    EXPECT_THAT(wait_for_events(2), ElementsAre(IsEvent(ViewerEvent::Pointer, 32767, 16384, 1),
                                                 IsEvent(ViewerEvent::Pointer, 32767, 0, 0)));
+}
+
+// libinput multiplies by the extent, divides by 32768, and rounds down.
+TEST_F(Screens, GuestsComputeThePixelOfThePointer) {
+    RfbClient client = enter(1280, 2);
+    for (uint16_t x = 0; x < 1280; ++x) client.send(Writer().u8(5).u8(0).u16(x).u16(0));
+    const std::vector<ViewerEvent> seen = wait_for_events(1280);
+    ASSERT_EQ(seen.size(), 1280u);
+    for (uint32_t x = 0; x < 1280; ++x) ASSERT_EQ(seen[x].a * 1280 / 32768, x);
 }
 
 TEST_F(Screens, ViewerThatLeavesHoldsNothingDown) {

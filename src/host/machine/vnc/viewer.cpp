@@ -369,8 +369,12 @@ void Viewer::show(const Change& change) {
     if (change.cursor) show_cursor();
     if (change.text) text_waits_ = true;
     if (change.pointer) {
-        screen_->cursorX = static_cast<int>(std::min<uint32_t>(picture_.cursor.x, screen_->width - 1));
-        screen_->cursorY = static_cast<int>(std::min<uint32_t>(picture_.cursor.y, screen_->height - 1));
+        // The guest's position is that of the shape's corner, which may be outside; libvncserver's, of its hot spot.
+        const auto hot_at = [](uint32_t corner, uint32_t hot, int extent) {
+            return std::clamp(static_cast<int32_t>(corner + hot), 0, extent - 1);
+        };
+        screen_->cursorX = hot_at(picture_.cursor.x, picture_.cursor.hot_x, screen_->width);
+        screen_->cursorY = hot_at(picture_.cursor.y, picture_.cursor.hot_y, screen_->height);
     }
     const virtio_gpu::Rect& r = change.damage;
     if (!r.empty())
@@ -411,9 +415,10 @@ void Viewer::press(const std::vector<KeyEvent>& events) {
 }
 
 void Viewer::point(int buttons, int x, int y) {
+    // Rounded up: guests round down, and would be a pixel to the left otherwise.
     const auto scaled = [](int at, int extent) {
-        return static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer /
-               static_cast<uint32_t>(std::max(extent - 1, 1));
+        const auto most = static_cast<uint32_t>(std::max(extent - 1, 1));
+        return (static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer + most - 1) / most;
     };
     if (link_)
         link_->say({ViewerEvent::Pointer, scaled(x, screen_->width), scaled(y, screen_->height),
