@@ -48,8 +48,7 @@ class Screens : public testing::Test {
   protected:
     void start(const std::string& password = {}) {
         std::filesystem::create_directories(folder);
-        ServerOptions options{.address = *parse_address(path), .password = password, .confine = {}};
-        if (!kAsan) options.confine = [] { return process::confine(); };
+        const ServerOptions options{.address = *parse_address(path), .password = password, .confine = confine};
         auto [channel, outside] = make_pair(SOCK_SEQPACKET);
         server = fork();
         if (server == 0) {
@@ -121,6 +120,7 @@ class Screens : public testing::Test {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("vnc-viewers-" + std::to_string(getpid()));
     const std::string path = folder / "vnc";
+    std::function<std::string()> confine = kAsan ? std::function<std::string()>() : [] { return process::confine(); };
     std::vector<std::string> logged;
     process::Log log{"test", 1000, [this](const std::string& line) { logged.push_back(line); }};
     virtio_gpu::Display display{log};
@@ -455,16 +455,26 @@ TEST_F(Screens, GuessesOfAllViewersWaitForEachOther) {
     EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::seconds(4)) << "a wrong one waits for its answer";
 }
 
+constexpr const char* kWebPage =
+    "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    "Origin: http://example.com\r\nSec-WebSocket-Protocol: binary\r\n\r\n";
+
 TEST_F(Screens, WebPagesAreNotServed) {
     resize(32, 32);
     start();
     RfbClient client(path);
-    client.send(
-        std::string("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-                    "Origin: http://example.com\r\nSec-WebSocket-Protocol: binary\r\n\r\n"));
+    client.send(std::string(kWebPage));
     EXPECT_TRUE(client.is_closed());
     EXPECT_EQ(count_viewers(0), 0u);
+}
+
+TEST_F(Screens, NothingOfAViewerIsReadUnconfined) {
+    confine = []() -> std::string { _exit(1); };
+    start();
+    RfbClient client(path);
+    client.send(std::string(kWebPage));
+    EXPECT_TRUE(client.read(1).empty()) << "an answer";
 }
 
 TEST_F(Screens, HostileBytesHarmOnlyTheirViewer) {

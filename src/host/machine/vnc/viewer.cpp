@@ -240,7 +240,9 @@ bool Viewer::begin(process::Descriptor socket) {
     const int on = 1, milliseconds = 60'000;
     setsockopt(socket.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);  // not of local ones, which need none
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
-    // libvncserver closes it.
+    setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (options_.confine) options_.confine();
+    // libvncserver closes the socket, and reads a handshake of WebSockets from it here.
     client_ = rfbNewClient(screen_.get(), socket.release());
     if (client_ == nullptr) return false;
     // A web page in a browser on this machine could speak to a port of it: no WebSockets.
@@ -438,9 +440,7 @@ bool serve_viewer(process::Descriptor socket, int channel, const ViewerOptions& 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != options.server) return false;
     Viewer viewer(options, progress, log);
-    if (!viewer.begin(std::move(socket))) return false;
-    if (options.confine) options.confine();
-    return viewer.run(channel);
+    return viewer.begin(std::move(socket)) && viewer.run(channel);
 }
 
 }  // namespace tgsi2spv::vnc
