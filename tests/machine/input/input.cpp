@@ -198,6 +198,16 @@ TEST_F(Inputs, MovesAreReplacedByNewerOnesWhileNobodyTakesThem) {
                             kReport, Event{EV_ABS, ABS_X, 5}, Event{EV_ABS, ABS_Y, 6}, kReport));
 }
 
+TEST_F(Inputs, PointerOfANewDriverIsAtItsBeginning) {
+    begin(Kind::Pointer);
+    input->device().move(5, 6);
+    EXPECT_EQ(events().size(), 3u);
+    front.send(Request::ResetDevice);
+    step();
+    input->device().move(5, 6);
+    EXPECT_EQ(events().size(), 3u);
+}
+
 TEST_F(Inputs, WheelTurns) {
     begin(Kind::Pointer);
     input->device().turn(REL_WHEEL, -1);

@@ -75,6 +75,7 @@ void Device::reset() {
     queue_.clear();
     given_ = 0;
     down_.reset();
+    x_ = y_ = 0;
     select(VIRTIO_INPUT_CFG_UNSET, 0);
 }
 
