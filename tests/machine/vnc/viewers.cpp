@@ -548,6 +548,14 @@ TEST_F(HostileViewers, FilesWhoseEndNeverComesKeepNobodyOut) {
     EXPECT_THAT(events, ElementsAre(is_key(30, true)));
 }
 
+TEST_F(HostileViewers, EmptyMessageIsNotTheEndOfTheirServer) {
+    ASSERT_EQ(send(outside.number(), "", 0, 0), 0);
+    auto [own, other] = make_pair(SOCK_STREAM);
+    ASSERT_TRUE(process::send_file_by(outside.number(), other.number()));
+    step();
+    EXPECT_EQ(display.viewers().size(), 1u);
+}
+
 TEST_F(HostileViewers, EndOfTheirServerIsLoggedOnce) {
     outside = process::Descriptor();
     step(3);
