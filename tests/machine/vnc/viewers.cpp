@@ -556,6 +556,16 @@ TEST_F(HostileViewers, EmptyMessageIsNotTheEndOfTheirServer) {
     EXPECT_EQ(display.viewers().size(), 1u);
 }
 
+TEST_F(HostileViewers, OnlyTheFirstDisplayIsTheirs) {
+    auto [own, other] = make_pair(SOCK_STREAM);
+    ASSERT_TRUE(display.add_viewer(std::move(other)));
+    display.resize(1, 32, 32);
+    display.move_cursor(1, 1, 1, true);
+    ASSERT_TRUE(display.viewers()[0].send(display.screens()));
+    std::byte byte;
+    EXPECT_EQ(recv(own.number(), &byte, 1, MSG_DONTWAIT), -1);
+}
+
 TEST_F(HostileViewers, EndOfTheirServerIsLoggedOnce) {
     outside = process::Descriptor();
     step(3);

@@ -1,5 +1,5 @@
-// The viewers of a machine, each in a process of its own, which connects by a socket. They get the pictures of the
-// displays, and send events: keys, the pointer, a size for the display.
+// The viewers of a machine, each in a process of its own, which connects by a socket. They get the picture of the
+// first display, and send events: keys, the pointer, a size for the display.
 #pragma once
 
 #include <bitset>
