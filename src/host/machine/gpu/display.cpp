@@ -38,6 +38,7 @@ void Display::tell(uint32_t scanout, const Tell& what) {
 void Display::connect(process::Descriptor socket) {
     disconnect(nullptr);
     front_ = Watcher(std::move(socket), screens_, Watcher::Kind::FrontEnd);
+    if (own_) front_.forget(0);
 }
 
 void Display::disconnect(const char* why) {
