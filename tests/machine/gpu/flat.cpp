@@ -181,6 +181,14 @@ TEST(Displays, OwnPictureIsHiddenFromTheNextSocketOfTheFrontEnd) {
     for (const auto& message : end.receive()) EXPECT_NE(message.request, kUpdateMessage);
 }
 
+TEST(Backings, FreeTheirPiecesWhenTheyAreTakenAway) {
+    const vhost::Memory none;
+    Backing backing(none, 8);
+    EXPECT_EQ(backing.pieces(), 8u);
+    backing.take_away();  // by the guest; work under way keeps the object
+    EXPECT_EQ(backing.pieces(), 0u);
+}
+
 /// The guest's larger mode goes first: the oldest viewers leave.
 TEST(Displays, ViewersTakeNoRoomOfTheGuest) {
     process::Log log{"test", 1000, [](const std::string&) {}};

@@ -25,7 +25,7 @@ bool resize(Picture& picture, uint32_t width, uint32_t height) {
     if (width > 0) {
         picture.columns = std::min(width, kMostWidth);
         picture.rows = height;
-        picture.pixels = {};  // before there are others
+        picture.pixels = std::vector<uint32_t>();  // before there are others
     }
     picture.pixels.assign(size_t{picture.columns} * picture.rows, 0);
     return true;
