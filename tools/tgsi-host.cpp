@@ -265,6 +265,11 @@ void watch(const Arguments& arguments, const process::Progress& progress) {
     }).detach();
 }
 
+/// Of the pictures of a machine's displays, and of viewers.
+uint64_t screen_bytes(const Arguments& arguments) {
+    return uint64_t{arguments.limit_memory} << 17;
+}
+
 /// A virtual machine's graphics, by vhost-user. All of its contexts share their resources, so they share this process.
 int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools::ScreenFiles screen_files,
                   unsigned number, process::Progress& progress) {
@@ -281,10 +286,9 @@ int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools
     }
     if (arguments.once || arguments.fd >= 0) watch(arguments, progress);
     if (!arguments.pipeline_cache.empty()) limit_files(arguments);
-    const uint64_t bytes = uint64_t{arguments.limit_memory} << 20;
     virtio_gpu::Limits limits;
-    limits.flat_bytes = bytes / 2;
-    limits.screen_bytes = bytes / 8;
+    limits.flat_bytes = uint64_t{arguments.limit_memory} << 19;
+    limits.screen_bytes = screen_bytes(arguments);
     virtio_gpu::Machine machine(std::move(monitor), std::move(renderer), log, limits);
     tools::MachineScreen screen(machine, std::move(screen_files), log);
     if (!arguments.frames.empty())
@@ -344,7 +348,7 @@ int listen_for_machines(Arguments arguments) {
     if (const std::string why = make_folder(arguments.frames); !why.empty()) return complain(kUsage, why);
     arguments.once |= arguments.screen.any();
     if (arguments.fd >= 0) fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);  // not for the viewers' server
-    auto screen = tools::open_screen(arguments.screen, confines(arguments));
+    auto screen = tools::open_screen(arguments.screen, confines(arguments) ? screen_bytes(arguments) : 0);
     if (!screen) return complain(kUsage, screen.error());
     if (arguments.fd >= 0) return serve_given(arguments, std::move(*screen));
     const std::string device = tried.status == kServed ? tried.name : "no device: 2D only";
