@@ -7,6 +7,7 @@
 #include <rfb/rfb.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -325,6 +326,7 @@ bool Viewer::check_password(const char* response, int bytes) {
 bool Viewer::connect(int channel) {
     const bool sent = process::send_file_by(channel, machines_end_.number());
     machines_end_ = process::Descriptor();
+    close(channel);  // by which a hostile process could put itself in the places of other viewers
     if (!sent) log_.line("the machine has ended");
     return sent;
 }
