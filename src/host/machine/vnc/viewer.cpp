@@ -238,8 +238,10 @@ bool Viewer::begin(process::Descriptor socket) {
     if (screen_ == nullptr || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
     link_.emplace(process::Descriptor(ends[0]));
     machines_end_ = process::Descriptor(ends[1]);
-    const int on = 1, milliseconds = 60'000;
+    const int on = 1, seconds = 30, milliseconds = 60'000;
     setsockopt(socket.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);  // not of local ones, which need none
+    for (const int option : {TCP_KEEPIDLE, TCP_KEEPINTVL})
+        setsockopt(socket.number(), IPPROTO_TCP, option, &seconds, sizeof seconds);
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
     setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (options_.confine) options_.confine();
