@@ -219,6 +219,7 @@ void MachineScreen::handle_event(const ViewerEvent& event) {
 
 /// An agent that has not come yet may come.
 void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
+    machine_.display().wish(width, height);  // also for the next start of the guest
     if (agent_ && agent_->ask_for_size({width, height})) return;
     if (!machine_.ask_for_size(width, height) && (!agent_ || agent_->has_ended())) viewers_->tell_size_stays();
 }
