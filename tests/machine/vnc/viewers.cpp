@@ -300,6 +300,28 @@ TEST_F(Screens, CursorHasItsShape) {
     EXPECT_EQ(shape.bytes[64 * 64 * 4], 0x80) << "the mask has one pixel";
 }
 
+/// The guest's position is of the picture's corner (Linux, virtgpu_plane.c), which may be outside.
+TEST_F(Screens, CursorIsDrawnForViewersWithoutShapes) {
+    RfbClient client = enter(32, 32, std::array{kRaw});
+    client.request(true);
+    client.wait_for(kRaw);
+    for (const auto& [x, y, place] : {std::array{10, 8, 8 * 32 + 10}, std::array{-3, -2, 0}}) {
+        virtio_gpu::Cursor cursor{.x = static_cast<uint32_t>(x), .y = static_cast<uint32_t>(y), .hot_x = 3, .hot_y = 5};
+        cursor.visible = true;
+        cursor.pixels[x < 0 ? 2 * 64 + 3 : 0] = 0xff445566;
+        {
+            const std::scoped_lock lock(mutex);
+            display.set_cursor(0, cursor);
+        }
+        Bytes seen(32 * 32 * 4);
+        for (int i = 0; i < 50 && seen.at(static_cast<size_t>(place) * 4) != 0x66; i++) {
+            client.request(true);
+            seen = client.wait_for(kRaw).bytes;
+        }
+        EXPECT_EQ(seen.at(static_cast<size_t>(place) * 4), 0x66) << x;
+    }
+}
+
 TEST_F(Screens, SymbolsAndScancodesAreKeys) {
     RfbClient client = enter(32, 32);
     client.request(true);

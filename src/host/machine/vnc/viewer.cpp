@@ -375,8 +375,10 @@ void Viewer::show(const Change& change) {
     if (change.cursor) show_cursor();
     if (change.text) text_waits_ = true;
     if (change.pointer) {
-        screen_->cursorX = static_cast<int>(std::min<uint32_t>(picture_.cursor.x, screen_->width - 1));
-        screen_->cursorY = static_cast<int>(std::min<uint32_t>(picture_.cursor.y, screen_->height - 1));
+        const virtio_gpu::Cursor& cursor = picture_.cursor;
+        const auto inside = [](uint32_t at, int extent) { return std::clamp(static_cast<int>(at), 0, extent - 1); };
+        screen_->cursorX = inside(cursor.x + cursor.hot_x, screen_->width);
+        screen_->cursorY = inside(cursor.y + cursor.hot_y, screen_->height);
     }
     const virtio_gpu::Rect& r = change.damage;
     if (!r.empty())
