@@ -267,6 +267,24 @@ TEST_F(Inputs, LightsAreTakenAndForgotten) {
     EXPECT_EQ(drivers[1].used().idx, 1);
 }
 
+/// A driver may make them as fast as they are taken; meanwhile, nobody else is served.
+TEST_F(Inputs, LightsAreTakenBySome) {
+    begin(Kind::Keyboard);
+    front.send(Request::GetVringBase, QueueState{1, 0});
+    step();
+    vhost::test::Driver driver(memory, kBase + 0x20000, 256);
+    front.send_ring(driver, 1, 0, kicks[1].number(), calls[1].number());
+    step();
+    driver.descriptor(0) = {kBuffers + 0x1000, 8, 0, 0};
+    for (uint32_t i = 0; i < driver.size; i++) driver.offer(0);
+    input->device().serve();
+    EXPECT_EQ(driver.used().idx, 64);
+    EXPECT_EQ(input->time_to_wait(), 0);
+    step();
+    EXPECT_EQ(driver.used().idx, 256);
+    EXPECT_EQ(input->time_to_wait(), -1);
+}
+
 TEST_F(Inputs, WrongRingStopsOnlyItself) {
     begin(Kind::Keyboard);
     drivers[1].offer(99);
