@@ -325,6 +325,11 @@ TEST_F(Screens, PointerIsScaled) {
     client.send(Writer().u8(5).u8(0).u16(60000).u16(0));
     EXPECT_THAT(wait_for_events(2), ElementsAre(IsEvent(ViewerEvent::Pointer, 32767, 16383, 1),
                                                 IsEvent(ViewerEvent::Pointer, 32767, 0, 0)));
+    resize(10000, 51);  // of which viewers see 8,184 columns
+    client.request(false);
+    client.wait_for(kDesktopSize);
+    client.send(Writer().u8(5).u8(0).u16(8183).u16(0));
+    EXPECT_THAT(wait_for_events(1), ElementsAre(IsEvent(ViewerEvent::Pointer, 8183 * 32767 / 9999, 0, 0)));
 }
 
 TEST_F(Screens, ViewerThatLeavesHoldsNothingDown) {

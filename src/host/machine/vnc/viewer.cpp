@@ -423,9 +423,10 @@ void Viewer::point(int buttons, int x, int y) {
         return static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer /
                static_cast<uint32_t>(std::max(extent - 1, 1));
     };
+    const int width = std::max(static_cast<int>(picture_.width), screen_->width);  // also what is not seen
     if (link_)
-        link_->say({ViewerEvent::Pointer, scaled(x, screen_->width), scaled(y, screen_->height),
-                    static_cast<uint32_t>(buttons)});
+        link_->say(
+            {ViewerEvent::Pointer, scaled(x, width), scaled(y, screen_->height), static_cast<uint32_t>(buttons)});
 }
 
 int Viewer::ask_for_size(int width, int height, int screens) {
