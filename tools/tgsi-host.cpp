@@ -522,10 +522,24 @@ int run_tool(int argc, char** argv) {
     return a.replay.empty() ? listen(a) : replay(a);
 }
 
+/// Opens a terminal anew, for writing alone: confined processes must not read what the user types. (They close standard
+/// input.)
+void leave_terminal_unread() {
+    for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
+        if (isatty(file) == 0) continue;
+        const std::string path = fmt::format("/proc/self/fd/{}", file);
+        const process::Descriptor terminal(open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+        if (terminal.number() >= 0) dup2(terminal.number(), file);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     tools::keep_memory();
     std::signal(SIGPIPE, SIG_IGN);
-    return tools::guarded("tgsi-host", [&] { return run_tool(argc, argv); });
+    return tools::guarded("tgsi-host", [&] {
+        leave_terminal_unread();
+        return run_tool(argc, argv);
+    });
 }
