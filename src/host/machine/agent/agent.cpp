@@ -72,7 +72,7 @@ void Agent::end(const char* reason) {
     log_.line(reason);
     socket_ = process::Descriptor();
     capabilities_ = 0;
-    text_ = std::string();
+    text_.clear();
     wanted_.reset();
     out_ = std::vector<std::byte>();
     at_ = 0;
