@@ -43,7 +43,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
 }
 
 /// Runs tgsi-host-vnc in place of a child process. It is beside this program or, installed, in libexec.
-[[noreturn]] void run_vnc(const ScreenArguments& arguments, bool confines, int channel, pid_t parent) {
+[[noreturn]] void run_vnc(const ScreenArguments& arguments, uint64_t viewer_bytes, int channel, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(0);
     // The path may name a file of this process alone, as that of a shell's <(…) does.
@@ -54,7 +54,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     }
     close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
     fcntl(channel, F_SETFD, 0);
-    const std::string number = std::to_string(channel);
+    const std::string number = std::to_string(channel), bytes = std::to_string(viewer_bytes);
     std::error_code error;
     const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     if (error) {
@@ -63,19 +63,19 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     }
     for (const char* folder : {".", "../libexec/tgsi2spv"})
         execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
-              confines ? "1" : "0", password.c_str(), nullptr);
+              bytes.c_str(), password.c_str(), nullptr);
     std::fputs("tgsi-host: tgsi-host-vnc is not installed\n", stderr);
     _exit(1);
 }
 
 /// The other end of the channel, once viewers can connect.
-tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, bool confines) {
+tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, uint64_t viewer_bytes) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
     process::Descriptor inside(ends[0]), outside(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (child < 0) return tl::unexpected("cannot start a process: " + reason());
-    if (child == 0) run_vnc(arguments, confines, outside.number(), parent);
+    if (child == 0) run_vnc(arguments, viewer_bytes, outside.number(), parent);
     outside = process::Descriptor();
     char ready;
     if (recv(inside.number(), &ready, 1, 0) <= 0) return tl::unexpected(std::string("viewers cannot connect"));
@@ -93,10 +93,10 @@ process::Descriptor take_signal(int signal) {
 
 }  // namespace
 
-tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines) {
+tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, uint64_t viewer_bytes) {
     ScreenFiles files;
     if (!arguments.vnc.empty()) {
-        auto channel = start_vnc(arguments, confines);
+        auto channel = start_vnc(arguments, viewer_bytes);
         if (!channel) return tl::unexpected("--vnc: " + channel.error());
         files.channel = std::move(*channel);
     }
@@ -219,6 +219,7 @@ void MachineScreen::handle_event(const ViewerEvent& event) {
 
 /// An agent that has not come yet may come.
 void MachineScreen::ask_for_size(uint32_t width, uint32_t height) {
+    machine_.display().wish(width, height);  // also for the next start of the guest
     if (agent_ && agent_->ask_for_size({width, height})) return;
     if (!machine_.ask_for_size(width, height) && (!agent_ || agent_->has_ended())) viewers_->tell_size_stays();
 }

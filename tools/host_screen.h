@@ -34,8 +34,9 @@ struct ScreenFiles {
     tgsi2spv::process::Descriptor keyboard, pointer, agent, boot_keys;  ///< listening; later connected
     tgsi2spv::process::Descriptor screenshot, screenshot_signal;
 };
-/// Starts the server of viewers, too: before this process has used a driver.
-tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, bool confines);
+/// Starts the server of viewers, too: before this process has used a driver. `viewer_bytes`: of the pictures in a
+/// viewer's process; 0: it is not confined.
+tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, uint64_t viewer_bytes);
 /// The monitor, which has connected its graphics, has connected the rest, too, or does so now.
 void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, tgsi2spv::process::Log& log);
 

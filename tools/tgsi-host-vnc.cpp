@@ -1,7 +1,7 @@
 // tgsi-host-vnc: serves the viewers of a machine, for tgsi-host, which starts it. A program of its own, since it is
-// linked with libvncserver, which is under the GPL. Arguments: the number of the channel's file, the address, whether
-// viewers' processes are confined (0 or 1), and the path of the password's file, which
-// is standard input, or nothing.
+// linked with libvncserver, which is under the GPL. Arguments: the number of the channel's file, the address, the bytes
+// of pictures in a viewer's process (0: it is not confined), and the path of the password's file, which is standard
+// input, or nothing.
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -22,7 +22,12 @@ int serve(int argc, char** argv) {
     const auto address = vnc::parse_address(argv[2]);
     if (!address) return complain(address.error());
     vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
-    if (argv[3] == std::string("1")) options.confine = [] { return process::confine(); };
+    constexpr uint64_t kLibraryBytes = 64U << 20;  // libvncserver keeps each scale of each size that a viewer asks for
+    if (const uint64_t bytes = std::strtoull(argv[3], nullptr, 10); bytes > 0)
+        options.confine = [bytes] {
+            const std::string unlimited = process::limit_memory(bytes + kLibraryBytes), open = process::confine();
+            return open.empty() ? unlimited : open;
+        };
     if (const std::string file = argv[4]; !file.empty()) {
         auto password = vnc::read_password(stdin, file);
         if (!password) return complain(password.error());

@@ -267,6 +267,11 @@ void watch(const Arguments& arguments, const process::Progress& progress) {
     }).detach();
 }
 
+/// Of the pictures of a machine's displays, and of viewers.
+uint64_t screen_bytes(const Arguments& arguments) {
+    return uint64_t{arguments.limit_memory} << 17;
+}
+
 /// A virtual machine's graphics, by vhost-user. All of its contexts share their resources, so they share this process.
 int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools::ScreenFiles screen_files,
                   unsigned number, process::Progress& progress) {
@@ -283,10 +288,9 @@ int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools
     }
     if (arguments.once || arguments.fd >= 0) watch(arguments, progress);
     if (!arguments.pipeline_cache.empty()) limit_files(arguments);
-    const uint64_t bytes = uint64_t{arguments.limit_memory} << 20;
     virtio_gpu::Limits limits;
-    limits.flat_bytes = bytes / 2;
-    limits.screen_bytes = bytes / 8;
+    limits.flat_bytes = uint64_t{arguments.limit_memory} << 19;
+    limits.screen_bytes = screen_bytes(arguments);
     virtio_gpu::Machine machine(std::move(monitor), std::move(renderer), log, limits);
     tools::MachineScreen screen(machine, std::move(screen_files), log);
     if (!arguments.frames.empty())
@@ -346,7 +350,7 @@ int listen_for_machines(Arguments arguments) {
     if (const std::string why = make_folder(arguments.frames); !why.empty()) return complain(kUsage, why);
     arguments.once |= arguments.screen.any();
     if (arguments.fd >= 0) fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);  // not for the viewers' server
-    auto screen = tools::open_screen(arguments.screen, confines(arguments));
+    auto screen = tools::open_screen(arguments.screen, confines(arguments) ? screen_bytes(arguments) : 0);
     if (!screen) return complain(kUsage, screen.error());
     if (arguments.fd >= 0) return serve_given(arguments, std::move(*screen));
     const std::string device = tried.status == kServed ? tried.name : "no device: 2D only";
@@ -520,10 +524,24 @@ int run_tool(int argc, char** argv) {
     return a.replay.empty() ? listen(a) : replay(a);
 }
 
+/// Opens a terminal anew, for writing alone: confined processes must not read what the user types. (They close standard
+/// input.)
+void leave_terminal_unread() {
+    for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
+        if (isatty(file) == 0) continue;
+        const std::string path = fmt::format("/proc/self/fd/{}", file);
+        const process::Descriptor terminal(open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+        if (terminal.number() >= 0) dup2(terminal.number(), file);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     tools::keep_memory();
     std::signal(SIGPIPE, SIG_IGN);
-    return tools::guarded("tgsi-host", [&] { return run_tool(argc, argv); });
+    return tools::guarded("tgsi-host", [&] {
+        leave_terminal_unread();
+        return run_tool(argc, argv);
+    });
 }

@@ -238,9 +238,8 @@ Result run_one(api::Context& context, const Arguments& arguments, const std::str
     const std::string name = input == "-" ? "<stdin>" : input;
     result.converted = tools::convert(context, name, *text, arguments.settings);
     if (result.converted.outcome != tools::Outcome::Done) return result;
-    const std::string error = write_file(out, result.converted.output);
+    const std::string error = write_file(out, std::exchange(result.converted.output, {}));
     if (!error.empty()) result.trouble = {out, "cannot-write", "cannot write: " + error};
-    result.converted.output = {};
     return result;
 }
 

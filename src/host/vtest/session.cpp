@@ -249,30 +249,28 @@ bool Session::transfer(const Row& row, uint32_t length) {
 bool Session::get(uint32_t size, const virgl::TransferRequest& request) {
     const Room room(renderer_, size);
     const Resource* const resource = room.is_there() ? find(request.handle) : no_room(request.handle, size);
-    bytes_.assign(room.is_there() ? size : std::min<size_t>(size, kPart), std::byte{0});
-    if (resource != nullptr && resource->known && !done(renderer_.read(request, bytes_)))
-        std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
+    std::vector<std::byte> bytes(room.is_there() ? size : std::min<size_t>(size, kPart));
+    if (resource != nullptr && resource->known && !done(renderer_.read(request, bytes)))
+        std::fill(bytes.begin(), bytes.end(), std::byte{0});
     bool on = true;
-    for (size_t left = size; on && left > 0; left -= std::min(left, bytes_.size()))
-        on = write(std::span(bytes_).first(std::min(left, bytes_.size())));
-    if (size > kPart) bytes_ = {};
+    for (size_t left = size; on && left > 0; left -= std::min(left, bytes.size()))
+        on = write(std::span(bytes).first(std::min(left, bytes.size())));
     return on;
 }
 
 bool Session::put(uint32_t size, const virgl::TransferRequest& request) {
     const Room room(renderer_, size);
-    bytes_.clear();
-    bytes_.reserve(room.is_there() ? size : kPart);
+    std::vector<std::byte> bytes;
+    bytes.reserve(room.is_there() ? size : kPart);
     for (size_t left = size; left > 0;) {  // the system gives memory only for bytes that have arrived
-        if (!room.is_there()) bytes_.clear();
+        if (!room.is_there()) bytes.clear();
         const size_t part = std::min(kPart, left);
-        bytes_.resize(bytes_.size() + part);
-        if (!read(std::span(bytes_).last(part))) return false;
+        bytes.resize(bytes.size() + part);
+        if (!read(std::span(bytes).last(part))) return false;
         left -= part;
     }
     const Resource* const resource = room.is_there() ? find(request.handle) : no_room(request.handle, size);
-    if (resource != nullptr && resource->known) done(renderer_.write(request, bytes_));
-    if (size > kPart) bytes_ = {};
+    if (resource != nullptr && resource->known) done(renderer_.write(request, bytes));
     return true;
 }
 

@@ -84,8 +84,7 @@ class Session {
     std::optional<bool> maps_;
     uint32_t next_handle_ = 1;  ///< of version 3, where the server gives them
     std::unordered_map<uint32_t, Resource> resources_;
-    std::vector<uint32_t> words_;   ///< of SUBMIT_CMD
-    std::vector<std::byte> bytes_;  ///< of transfers of version 0
+    std::vector<uint32_t> words_;  ///< of SUBMIT_CMD
 };
 
 }  // namespace tgsi2spv::vtest

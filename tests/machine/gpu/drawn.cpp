@@ -148,10 +148,11 @@ struct Slow final : FlatRenderer {
     uint64_t fence() override { return ++fences; }
     bool passed(uint64_t fence) override { return fence <= done || fails; }
     bool failed() const override { return fails; }
+    bool has_room() override { return ++looks > 0; }
     virgl::Outcome create_context(uint32_t) override { return lost ? virgl::Outcome::Lost : virgl::Outcome::Done; }
     virgl::Outcome destroy_context(uint32_t) override { return virgl::Outcome::Done; }
     virgl::Outcome submit(uint32_t, virgl::Words) override { return virgl::Outcome::Done; }
-    uint64_t fences = 0, done = 0;
+    uint64_t fences = 0, done = 0, looks = 0;
     bool lost = false, fails = false;
 };
 
@@ -263,7 +264,9 @@ TEST_F(SlowDevices, PausedRingGetsItsAnswersWhenItGoesOn) {
     submit(10);
     stop_rings();
     slow->done = 1;
+    const uint64_t looks = slow->looks;
     EXPECT_THAT(fences(), ElementsAre());
+    EXPECT_EQ(slow->looks, looks) << "at which a renderer writes the device's bytes to the guest's memory";
     begin_rings(1);
     EXPECT_THAT(fences(), ElementsAre(10));
 }

@@ -169,6 +169,26 @@ TEST_P(Flat, OwnPictureOfTheFrontEndIsForViewers) {
     EXPECT_EQ(shown_by.screen(0).width, 16u);
 }
 
+/// A guest can switch its display off before anything was sent.
+TEST(Displays, OwnPictureIsHiddenFromTheNextSocketOfTheFrontEnd) {
+    process::Log log("test");
+    Display shown_by(log);
+    shown_by.show_own(64, 64, std::vector<uint32_t>(64 * 64));
+    DisplayEnd end;
+    shown_by.connect(end.connect());
+    shown_by.resize(0, 0, 0);
+    shown_by.send();
+    for (const auto& message : end.receive()) EXPECT_NE(message.request, kUpdateMessage);
+}
+
+TEST(Backings, FreeTheirPiecesWhenTheyAreTakenAway) {
+    const vhost::Memory none;
+    Backing backing(none, 8);
+    EXPECT_EQ(backing.pieces(), 8u);
+    backing.take_away();  // by the guest; work under way keeps the object
+    EXPECT_EQ(backing.pieces(), 0u);
+}
+
 /// The guest's larger mode goes first: the oldest viewers leave.
 TEST(Displays, ViewersTakeNoRoomOfTheGuest) {
     process::Log log{"test", 1000, [](const std::string&) {}};

@@ -198,6 +198,16 @@ TEST_F(Inputs, MovesAreReplacedByNewerOnesWhileNobodyTakesThem) {
                             kReport, Event{EV_ABS, ABS_X, 5}, Event{EV_ABS, ABS_Y, 6}, kReport));
 }
 
+TEST_F(Inputs, PointerOfANewDriverIsAtItsBeginning) {
+    begin(Kind::Pointer);
+    input->device().move(5, 6);
+    EXPECT_EQ(events().size(), 3u);
+    front.send(Request::ResetDevice);
+    step();
+    input->device().move(5, 6);
+    EXPECT_EQ(events().size(), 3u);
+}
+
 TEST_F(Inputs, WheelTurns) {
     begin(Kind::Pointer);
     input->device().turn(REL_WHEEL, -1);
@@ -255,6 +265,24 @@ TEST_F(Inputs, LightsAreTakenAndForgotten) {
     drivers[1].offer(0);
     kick(1);
     EXPECT_EQ(drivers[1].used().idx, 1);
+}
+
+/// A driver may make them as fast as they are taken; meanwhile, nobody else is served.
+TEST_F(Inputs, LightsAreTakenBySome) {
+    begin(Kind::Keyboard);
+    front.send(Request::GetVringBase, QueueState{1, 0});
+    step();
+    vhost::test::Driver driver(memory, kBase + 0x20000, 256);
+    front.send_ring(driver, 1, 0, kicks[1].number(), calls[1].number());
+    step();
+    driver.descriptor(0) = {kBuffers + 0x1000, 8, 0, 0};
+    for (uint32_t i = 0; i < driver.size; i++) driver.offer(0);
+    input->device().serve();
+    EXPECT_EQ(driver.used().idx, 64);
+    EXPECT_EQ(input->time_to_wait(), 0);
+    step();
+    EXPECT_EQ(driver.used().idx, 256);
+    EXPECT_EQ(input->time_to_wait(), -1);
 }
 
 TEST_F(Inputs, WrongRingStopsOnlyItself) {

@@ -72,9 +72,9 @@ void Agent::end(const char* reason) {
     log_.line(reason);
     socket_ = process::Descriptor();
     capabilities_ = 0;
-    text_ = {};
+    text_.clear();
     wanted_.reset();
-    out_ = {};
+    out_ = std::vector<std::byte>();
     at_ = 0;
 }
 

@@ -35,7 +35,7 @@ void Backing::write(uint64_t offset, std::span<const std::byte> from) {
 }
 
 void Backing::take_away() {
-    pieces_ = {};
+    pieces_ = std::vector<Piece>();  // which frees them
 }
 
 }  // namespace tgsi2spv::virtio_gpu

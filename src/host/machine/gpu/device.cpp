@@ -150,6 +150,7 @@ uint64_t Device::features() const {
 bool Device::serve_control() {
     vhost::Ring& ring = gpu_.rings[kControl];
     vhost::Chain chain;
+    if (!ring.runs()) return false;  // nor does the guest's memory change
     const bool room = gpu_.renderer->has_room() && has_room_for_flush(gpu_);
     held_ |= !room;
     if (!room || !ring.take(gpu_.memory, chain)) return false;

@@ -27,16 +27,18 @@ virtio_gpu_resp_display_info default_info() {
 
 }  // namespace
 
-/// Calls what(watcher) for the front end and all viewers.
+/// Calls what(watcher) for the front end and, of the first display, all viewers.
 template <class Tell>
-void Display::tell(const Tell& what) {
+void Display::tell(uint32_t scanout, const Tell& what) {
     what(front_);
+    if (scanout != 0) return;
     for (Watcher& viewer : viewers_) what(viewer);
 }
 
 void Display::connect(process::Descriptor socket) {
     disconnect(nullptr);
     front_ = Watcher(std::move(socket), screens_, Watcher::Kind::FrontEnd);
+    if (own_) front_.forget(0);
 }
 
 void Display::disconnect(const char* why) {
@@ -73,8 +75,9 @@ bool Display::set_size(uint32_t scanout, uint32_t width, uint32_t height) {
     screen.height = height;
     screen.pixels.assign(size_t{width} * height, 0);
     screen.pixels.shrink_to_fit();
-    for (Watcher& viewer : viewers_) viewer.resized(scanout);
-    for (size_t i = 0; scanout == 0 && !has_room_for(viewers_.size() - i); i++) {
+    if (scanout != 0) return true;
+    for (Watcher& viewer : viewers_) viewer.resized(0);
+    for (size_t i = 0; !has_room_for(viewers_.size() - i); i++) {
         log_.line("no memory for the picture of a viewer: it is closed");
         viewers_[i].close();
     }
@@ -96,13 +99,13 @@ void Display::put(uint32_t scanout, const Rect& where, uint32_t format, std::spa
     for (uint32_t y = 0; y < where.height; y++)
         to_display(format, texels.subspan(y * row_bytes, row_bytes),
                    std::span(screen.pixels).subspan(size_t{where.y + y} * screen.width + where.x, where.width));
-    tell([&](Watcher& watcher) { watcher.damaged(scanout, where); });
+    tell(scanout, [&](Watcher& watcher) { watcher.damaged(scanout, where); });
     if (on_flush) on_flush(scanout);
 }
 
 void Display::set_cursor(uint32_t scanout, const Cursor& cursor) {
     screens_[scanout].cursor = cursor;
-    tell([scanout](Watcher& watcher) { watcher.cursor_changed(scanout); });
+    tell(scanout, [scanout](Watcher& watcher) { watcher.cursor_changed(scanout); });
 }
 
 void Display::move_cursor(uint32_t scanout, uint32_t x, uint32_t y, bool visible) {
@@ -110,7 +113,7 @@ void Display::move_cursor(uint32_t scanout, uint32_t x, uint32_t y, bool visible
     cursor.x = x;
     cursor.y = y;
     cursor.visible = visible;
-    tell([scanout](Watcher& watcher) { watcher.cursor_moved(scanout); });
+    tell(scanout, [scanout](Watcher& watcher) { watcher.cursor_moved(scanout); });
 }
 
 void Display::ask() {

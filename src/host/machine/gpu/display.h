@@ -67,7 +67,7 @@ class Display {
     bool set_size(uint32_t scanout, uint32_t width, uint32_t height);
     void disconnect(const char* why);
     template <class Tell>
-    void tell(const Tell& what);
+    void tell(uint32_t scanout, const Tell& what);
 
     process::Log& log_;
     const uint64_t most_bytes_;

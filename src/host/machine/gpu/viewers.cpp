@@ -30,16 +30,17 @@ void Viewers::serve(std::span<const pollfd> waits) {
         if (watchers[i].socket() < 0 || (said && !receive(i)) || !watchers[i].send(display_.screens())) leave(i);
     }
     if (!waits.empty() && waits[0].revents != 0)
-        for (int i = 0; i < kMostAtOnce && let_in(); i++) continue;
+        for (int i = 0; i < kMostAtOnce && let_in((waits[0].revents & POLLHUP) != 0); i++) continue;
 }
 
 /// Returns whether there may be another one.
-bool Viewers::let_in() {
+bool Viewers::let_in(bool ended) {
     std::byte byte;
     std::vector<process::Descriptor> files;
     const ssize_t got = process::receive_with_files(channel_.number(), {&byte, 1}, files, MSG_DONTWAIT);
     if (got <= 0) {
         if (got < 0 && errno == EAGAIN) return false;
+        if (got == 0 && !ended) return true;  // an empty message
         display_.log().line("the viewers' server has ended: no more viewers can connect");
         channel_ = process::Descriptor();
         return false;

@@ -1,5 +1,5 @@
-// The viewers of a machine, each in a process of its own, which connects by a socket. They get the pictures of the
-// displays, and send events: keys, the pointer, a size for the display.
+// The viewers of a machine, each in a process of its own, which connects by a socket. They get the picture of the
+// first display, and send events: keys, the pointer, a size for the display.
 #pragma once
 
 #include <bitset>
@@ -47,7 +47,7 @@ class Viewers final : public vhost::Part {
         std::string text;
         size_t text_left = 0;  ///< bytes of it that have not come yet
     };
-    bool let_in();
+    bool let_in(bool ended);
     bool receive(size_t which);
     bool receive_some(size_t which);
     void handle_event(Viewer& viewer, const ViewerEvent& event);

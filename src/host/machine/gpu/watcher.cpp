@@ -26,7 +26,7 @@ bool has_room(int socket) {
 
 Watcher::Watcher(process::Descriptor socket, const Screens& screens, Kind kind)
     : socket_(std::move(socket)), kind_(kind) {
-    for (uint32_t i = 0; i < kScanouts; i++) {
+    for (uint32_t i = 0; i < (kind == Kind::Viewer ? 1 : kScanouts); i++) {
         const Screen& screen = screens[i];
         updates_[i] = {.resized = screen.width != 0 || (kind == Kind::Viewer && screen.last_width != 0),
                        .cursor_changed = screen.cursor.visible,

@@ -62,6 +62,7 @@ class Watcher {
     /// Whether there is something to send that the socket had no room for.
     bool waits_for_room() const { return at_ < out_.size(); }
 
+    void forget(uint32_t scanout) { updates_[scanout] = {}; }
     // Notes a change.
     void resized(uint32_t scanout);
     void damaged(uint32_t scanout, const Rect& where);

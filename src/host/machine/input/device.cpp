@@ -10,6 +10,8 @@ enum Queue : unsigned { kEvents, kStatus };
 
 /// The limit of the queue. If it is full, the queue is dropped and all pressed keys are released.
 constexpr size_t kMostGroups = 512;
+/// The limit of the driver's own events between two polls of the front end's messages: it may make them without end.
+constexpr size_t kMostAtOnce = 64;
 
 /// With these buttons alone, and with EV_MSC beside EV_REL, Linux takes an absolute pointer for a mouse, otherwise also
 /// for a joystick (joydev_dev_is_absolute_mouse() in drivers/input/joydev.c).
@@ -75,6 +77,8 @@ void Device::reset() {
     queue_.clear();
     given_ = 0;
     down_.reset();
+    x_ = y_ = 0;
+    has_more_ = false;
     select(VIRTIO_INPUT_CFG_UNSET, 0);
 }
 
@@ -138,7 +142,12 @@ void Device::serve() {
         queue_.pop_front();
         given_ = 0;
     }
-    while (rings_[kStatus].take(memory_, chain)) rings_[kStatus].give(memory_, chain, {});
+    size_t lights = 0;
+    while (lights < kMostAtOnce && rings_[kStatus].take(memory_, chain)) {
+        rings_[kStatus].give(memory_, chain, {});
+        lights++;
+    }
+    has_more_ = lights == kMostAtOnce;
     for (vhost::Ring& ring : rings_) ring.signal();
 }
 

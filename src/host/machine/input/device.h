@@ -44,6 +44,8 @@ class Device final : public vhost::Device {
     void turn(uint32_t wheel, int32_t steps);
     /// Delivers as many events as the driver has buffers for. The driver's own events (LEDs) are ignored.
     void serve();
+    /// Whether the driver's events may go on.
+    bool has_more() const { return has_more_; }
 
   private:
     void select(uint8_t what, uint8_t of);
@@ -59,6 +61,7 @@ class Device final : public vhost::Device {
     uint32_t given_ = 0;         ///< of the first group
     std::bitset<KEY_CNT> down_;  ///< the state after all queued events
     uint32_t x_ = 0, y_ = 0;
+    bool has_more_ = false;
 };
 
 }  // namespace tgsi2spv::virtio_input

@@ -16,6 +16,7 @@ class Input final : public vhost::Part {
         : device_(kind, memory_, rings_), session_(std::move(socket), device_, memory_, rings_, log) {}
 
     void add_waits(std::vector<pollfd>& waits) const override;
+    int time_to_wait() const override { return device_.has_more() ? 0 : -1; }
     void serve(std::span<const pollfd> waits) override;
     Device& device() { return device_; }
 

@@ -25,7 +25,7 @@ bool resize(Picture& picture, uint32_t width, uint32_t height) {
     if (width > 0) {
         picture.columns = std::min(width, kMostWidth);
         picture.rows = height;
-        picture.pixels = {};  // before there are others
+        picture.pixels = std::vector<uint32_t>();  // before there are others
     }
     picture.pixels.assign(size_t{picture.columns} * picture.rows, 0);
     return true;
@@ -35,13 +35,11 @@ std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
     std::array<uint32_t, 5> head{};
     if (bytes < sizeof head || !read(head.data(), sizeof head)) return {};
     const Rect r{head[1], head[2], head[3], head[4]};
-    const bool first = head[0] == 0;
-    if (r.width > virtio_gpu::kMostExtent || r.height > virtio_gpu::kMostExtent ||
-        bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t) ||
-        (first && !inside(r, picture.width, picture.height)))
+    if (bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t) ||
+        !inside(r, picture.width, picture.height))
         return {};
-    // Other displays, and what is right of the columns, are only read.
-    const uint32_t seen = first && r.x < picture.columns ? std::min(r.width, picture.columns - r.x) : 0;
+    // What is right of the columns is only read.
+    const uint32_t seen = r.x < picture.columns ? std::min(r.width, picture.columns - r.x) : 0;
     std::vector<uint32_t> rest(r.width - seen);
     for (uint32_t y = r.y; y < r.y + r.height; y++) {
         if (seen > 0 && !read(&picture.pixels[size_t{y} * picture.columns + r.x], seen * sizeof(uint32_t))) return {};
@@ -79,7 +77,6 @@ std::optional<Change> Link::receive(Picture& picture) {
     }
     if (header.request == virtio_gpu::kWhole) return Change{.damage = std::exchange(picture.pieces, {})};
     if (words.size() < 3) return {};
-    if (words[0] != 0) return Change{};
     switch (header.request) {
         case virtio_gpu::kScanout:
             if (!resize(picture, words[1], words[2])) return {};

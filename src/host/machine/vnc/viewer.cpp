@@ -7,6 +7,7 @@
 #include <rfb/rfb.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -237,10 +238,14 @@ bool Viewer::begin(process::Descriptor socket) {
     if (screen_ == nullptr || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
     link_.emplace(process::Descriptor(ends[0]));
     machines_end_ = process::Descriptor(ends[1]);
-    const int on = 1, milliseconds = 60'000;
+    const int on = 1, seconds = 30, milliseconds = 60'000;
     setsockopt(socket.number(), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);  // not of local ones, which need none
+    for (const int option : {TCP_KEEPIDLE, TCP_KEEPINTVL})
+        setsockopt(socket.number(), IPPROTO_TCP, option, &seconds, sizeof seconds);
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
-    // libvncserver closes it.
+    setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (options_.confine) options_.confine();
+    // libvncserver closes the socket, and reads a handshake of WebSockets from it here.
     client_ = rfbNewClient(screen_.get(), socket.release());
     if (client_ == nullptr) return false;
     // A web page in a browser on this machine could speak to a port of it: no WebSockets.
@@ -323,6 +328,7 @@ bool Viewer::check_password(const char* response, int bytes) {
 bool Viewer::connect(int channel) {
     const bool sent = process::send_file_by(channel, machines_end_.number());
     machines_end_ = process::Descriptor();
+    close(channel);  // by which a hostile process could put itself in the places of other viewers
     if (!sent) log_.line("the machine has ended");
     return sent;
 }
@@ -369,12 +375,10 @@ void Viewer::show(const Change& change) {
     if (change.cursor) show_cursor();
     if (change.text) text_waits_ = true;
     if (change.pointer) {
-        // The guest's position is that of the shape's corner, which may be outside; libvncserver's, of its hot spot.
-        const auto hot_at = [](uint32_t corner, uint32_t hot, int extent) {
-            return std::clamp(static_cast<int32_t>(corner + hot), 0, extent - 1);
-        };
-        screen_->cursorX = hot_at(picture_.cursor.x, picture_.cursor.hot_x, screen_->width);
-        screen_->cursorY = hot_at(picture_.cursor.y, picture_.cursor.hot_y, screen_->height);
+        const virtio_gpu::Cursor& cursor = picture_.cursor;
+        const auto inside = [](uint32_t at, int extent) { return std::clamp(static_cast<int>(at), 0, extent - 1); };
+        screen_->cursorX = inside(cursor.x + cursor.hot_x, screen_->width);
+        screen_->cursorY = inside(cursor.y + cursor.hot_y, screen_->height);
     }
     const virtio_gpu::Rect& r = change.damage;
     if (!r.empty())
@@ -420,9 +424,10 @@ void Viewer::point(int buttons, int x, int y) {
         const auto most = static_cast<uint32_t>(std::max(extent - 1, 1));
         return (static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer + most - 1) / most;
     };
+    const int width = std::max(static_cast<int>(picture_.width), screen_->width);  // also what is not seen
     if (link_)
-        link_->say({ViewerEvent::Pointer, scaled(x, screen_->width), scaled(y, screen_->height),
-                    static_cast<uint32_t>(buttons)});
+        link_->say(
+            {ViewerEvent::Pointer, scaled(x, width), scaled(y, screen_->height), static_cast<uint32_t>(buttons)});
 }
 
 int Viewer::ask_for_size(int width, int height, int screens) {
@@ -443,9 +448,7 @@ bool serve_viewer(process::Descriptor socket, int channel, const ViewerOptions& 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != options.server) return false;
     Viewer viewer(options, progress, log);
-    if (!viewer.begin(std::move(socket))) return false;
-    if (options.confine) options.confine();
-    return viewer.run(channel);
+    return viewer.begin(std::move(socket)) && viewer.run(channel);
 }
 
 }  // namespace tgsi2spv::vnc
