@@ -107,6 +107,28 @@ TEST_F(Hostile, TexturesThatAreClearedTargets) {
     EXPECT_EQ(pixels(20)[0], 0xff123456u);
 }
 
+/// Equal texts share their programs.
+TEST_F(Hostile, TextsThatFoundNoMemoryAreDrawnWithLater) {
+    open_with(32);
+    fill();
+    const Buffer blue = use(21, "FRAG; DCL OUT[0], COLOR; IMM[0] FLT32 {0, 0, 1, 1}; MOV OUT[0], IMM[0]; END");
+    auto& shared = dynamic_cast<SharedRenderer&>(*renderer_);
+    for (const uint32_t context : {1U, 2U}) {
+        ASSERT_EQ(shared.create_context(context), Outcome::Done);
+        for (const uint32_t resource : {kTarget, kVertices}) ASSERT_EQ(shared.attach(context, resource), Outcome::Done);
+        ASSERT_EQ(shared.submit(context, scene()), Outcome::Done);
+    }
+    constexpr int64_t kLeft = 1500;  // for the object, and not for the program
+    int64_t filled = 0;
+    for (int64_t bytes = 32 << 20; bytes > 0; bytes /= 2)
+        for (; shared.charge(bytes); filled += bytes) continue;
+    shared.charge(-kLeft);
+    EXPECT_EQ(shared.submit(1, blue + triangle()), Outcome::Refused);
+    shared.charge(kLeft - filled);
+    ASSERT_EQ(shared.submit(2, blue + triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff0000ffU);
+}
+
 /// Between two words would be a number without end.
 TEST_F(Hostile, GridsBetweenWords) {
     make_buffer(20, kBindCommandArgs, Buffer(8));

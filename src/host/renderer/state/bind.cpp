@@ -190,6 +190,9 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
         shader->strides[o.buffer] = context.text.so_strides[o.buffer];
     }
     shader->program = host.translator.parse(context.text.text());
+    // Programs are kept by id, so they would be refused for good.
+    if (!shader->program && host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY)
+        return {Problem::Budget, host.budget.used(), host.budget.limit()};
     const std::string_view text = context.text.text();
     const auto names = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
     shader->queries_lod = names("LODQ");
