@@ -107,6 +107,30 @@ TEST_F(Hostile, TexturesThatAreClearedTargets) {
     EXPECT_EQ(pixels(20)[0], 0xff123456u);
 }
 
+/// VUID-VkPipelineLayoutCreateInfo-descriptorType-03016, 03018
+TEST_F(Hostile, MoreResourcesThanTheDeviceHas) {
+    const std::pair<const char*, const char*> kinds[] = {
+        {"DCL SAMP[@]\nDCL SVIEW[@], 2D, FLOAT\n", "TXF TEMP[1], TEMP[0], SAMP[@], 2D\n"},
+        {"DCL BUFFER[@]\n", "LOAD TEMP[1], BUFFER[@], TEMP[0].xxxx\n"}};
+    for (const auto& [declaration, read] : kinds) {
+        std::string declared, body;
+        const auto add = [](std::string& text, std::string line, uint32_t n) {
+            for (size_t at = 0; (at = line.find('@')) != std::string::npos;) line.replace(at, 1, std::to_string(n));
+            text += line;
+        };
+        for (uint32_t i = 0; i < 40; i++) {
+            add(declared, declaration, i);
+            add(body, read + std::string("ADD TEMP[2], TEMP[2], TEMP[1]\n"), i);
+        }
+        start();
+        EXPECT_THAT(pixels_after(scene() +
+                                 use(21, "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\n" + declared + body +
+                                             "MOV OUT[0], TEMP[2]\nEND\n") +
+                                 triangle()),
+                    Each(kGreen));
+    }
+}
+
 /// Equal texts share their programs.
 TEST_F(Hostile, TextsThatFoundNoMemoryAreDrawnWithLater) {
     open_with(32);
