@@ -131,6 +131,13 @@ TEST_F(Hostile, MoreResourcesThanTheDeviceHas) {
     }
 }
 
+/// VUID-VkWriteDescriptorSet-descriptorType-00332: buffers have some bytes more there.
+TEST_F(Hostile, UniformBuffersThatAreNotBound) {
+    restart_without({"nullDescriptor", "VK_FORMAT_R8G8B8_UNORM"});
+    run(scene() + use(21, "FRAG; DCL OUT[0], COLOR; DCL CONST[1][0]; MOV OUT[0], CONST[1][0]; END") + triangle());
+    EXPECT_EQ(pixels()[0], 0U);
+}
+
 /// Equal texts share their programs.
 TEST_F(Hostile, TextsThatFoundNoMemoryAreDrawnWithLater) {
     open_with(32);

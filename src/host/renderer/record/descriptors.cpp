@@ -344,7 +344,7 @@ bool fill_contents(HostState& host, const Bindings& context, const Descriptor& d
         contents.texels[at] = content.texels;
         if (content.image.imageView == VK_NULL_HANDLE) contents.images[at].imageView = d.dummy.view;
         if (content.buffer.buffer == VK_NULL_HANDLE && d.dummy.buffer != nullptr)
-            contents.buffers[at] = {d.dummy.buffer->handle(), 0, VK_WHOLE_SIZE};
+            contents.buffers[at] = {d.dummy.buffer->handle(), 0, d.dummy.buffer->size()};
         if (content.texels == VK_NULL_HANDLE) contents.texels[at] = d.dummy.texels;
     }
     return true;
