@@ -1,5 +1,6 @@
 // Commands of guests against Vulkan's rules, on lavapipe: they are refused, or drawn as OpenGL defines; the validation
 // layer reports nothing, and others' objects stay unchanged.
+#include <fmt/format.h>
 #include <volk.h>
 
 #include "queries.h"
@@ -158,6 +159,27 @@ TEST_F(Hostile, TextsThatFoundNoMemoryAreDrawnWithLater) {
     shared.charge(kLeft - filled);
     ASSERT_EQ(shared.submit(2, blue + triangle()), Outcome::Done);
     EXPECT_EQ(pixels()[0], 0xff0000ffU);
+}
+
+/// VUID-vkCreateSampler-maxSamplerAllocationCount-04110: lavapipe has 32,768.
+TEST_F(Hostile, ManySamplersInOneCommandBuffer) {
+    constexpr uint32_t kStates = 32, kDraws = 1050;
+    std::string text = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n", body;
+    for (uint32_t i = 0; i < kStates; i++) {
+        text += fmt::format("DCL SAMP[{}]\nDCL SVIEW[{}], 2D, FLOAT\n", i, i);
+        body += fmt::format("TXF TEMP[1], TEMP[0], SAMP[{}], 2D\nADD TEMP[0], TEMP[0], TEMP[1]\n", i);
+    }
+    Buffer all = scene() + use(21, text + body + "MOV OUT[0], TEMP[0]\nEND\n");
+    for (uint32_t draw = 0; draw < kDraws; draw++) {
+        Buffer handles{1, 0}, draws;
+        for (uint32_t i = 0; i < kStates; i++) {
+            draws = draws + object(O::SamplerState, {100 + i, 0, 0, 0, 0, 2 + i, draw, 0, 0});
+            handles.push_back(100 + i);
+        }
+        draws = draws + command(Id::BindSamplerStates, handles) + triangle();
+        all.insert(all.end(), draws.begin(), draws.end());
+    }
+    run(all);
 }
 
 /// Between two words would be a number without end.
