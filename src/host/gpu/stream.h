@@ -108,8 +108,8 @@ class Stream {
     /// Texels of a range, for the current batch; null likewise. `usage`: uniform or storage texels.
     VkBufferView view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
                       VkDeviceSize offset, VkDeviceSize bytes);
-    /// A descriptor set of the current batch. Null: no memory.
-    VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout);
+    /// A descriptor set of the current batch, of so many descriptors. Null: no memory.
+    VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout, size_t descriptors);
 
     /// The number of the batch that is being recorded; batches count from 1.
     uint64_t current() const { return batch_.number; }
@@ -131,13 +131,18 @@ class Stream {
         VkCommandPool pool = VK_NULL_HANDLE;
         VkCommandBuffer buffer = VK_NULL_HANDLE;
     };
+    struct DescriptorPool {
+        VkDescriptorPool pool = VK_NULL_HANDLE;
+        Charge charge{};    ///< about what lavapipe keeps
+        uint32_t sets = 0;  ///< lavapipe gives more than maxSets, and keeps them until the pool is reset
+    };
     struct Batch {
         uint64_t number = 0;
         Commands commands, before;
         VkFence fence = VK_NULL_HANDLE;  ///< of its end, and of all before it
         std::vector<std::shared_ptr<const void>> kept;
         std::vector<std::function<void()>> actions;
-        std::vector<VkDescriptorPool> descriptor_pools;
+        std::vector<DescriptorPool> descriptor_pools;
         std::vector<std::shared_ptr<Buffer>> uploads, read_backs;
         std::shared_ptr<Framebuffers> framebuffers;
     };
@@ -183,8 +188,7 @@ class Stream {
     std::vector<VkDescriptorPool> free_descriptor_pools_;
     StagingArea upload_{MemoryUse::Upload, &Batch::uploads, "uploads"},
         read_back_{MemoryUse::ReadBack, &Batch::read_backs, "read-backs"};
-    VkDescriptorPool descriptor_pool_ = VK_NULL_HANDLE;
-    uint32_t sets_taken_ = 0;  ///< of it: lavapipe gives more than maxSets, and keeps them until the pool is reset
+    DescriptorPool descriptor_pool_;
 };
 
 }  // namespace tgsi2spv::gpu
