@@ -317,6 +317,7 @@ void Stream::submit() {
     submitted_.push_back(std::move(batch_));
     batch_ = {};
     batch_.number = next;
+    begun_ = counters_.scopes + counters_.barriers;
     if (orders_all_) wait(next - 1);
 }
 
