@@ -157,6 +157,14 @@ TEST_F(Moves, BlocksAreWhole) {
     EXPECT_TRUE(copy_image(*stream_, texels, {.width = 1, .height = 1}, edge, {.x = 4})) << "a block in part";
 }
 
+/// A command for each layer, and a barrier before it, would take more memory than the image.
+TEST_F(Moves, SmallLayersBecomeZerosTogether) {
+    const auto begun = stream_->counters().barriers;
+    const auto blocks = image({4, 4, 1}, 2048, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
+    EXPECT_LT(stream_->counters().barriers - begun, 4U);
+    EXPECT_THAT(read(blocks, {.z = 2046, .width = 4, .height = 4, .depth = 2}), testing::Each(0U));
+}
+
 TEST_F(Moves, MemoryCountsInTheBudgetAndIsGivenBack) {
     for (int i = 0; i < 4; i++) {
         const auto most = stream_->make_buffer(10U << 20);

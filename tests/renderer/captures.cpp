@@ -84,6 +84,16 @@ TEST_F(Captures, OfDestroyedTargetsAreForgotten) {
     EXPECT_EQ(words_of(kCaptured, 1)[0], bits(-1)) << "a bound target lives on";
 }
 
+/// A stride of a buffer that nothing is captured to, of which no count of vertices is made: it would be 0 in bytes.
+TEST_F(Captures, StridesWithoutOutputsDoNotCount) {
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(36, 0));
+    const Buffer strides = use(70, kVert, {1, 2, 0x4000'0000, 0, 0, 2 << 10, 0});
+    run(scene() + strides + target(kTargetObject, 0, 48) + target(61, 48, 96) +
+        command(Id::SetStreamoutTargets, {0, kTargetObject, 61}) + triangle() + stop_capturing() + clear(0, 1, 0, 1) +
+        draw_captured(96));
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
 TEST_F(Captures, NeedTheirBuffer) {
     make_buffer(kCaptured, kBindStreamOutput, Buffer(12, 9));
     const Buffer second_buffer = capturing(2, 0, 1);

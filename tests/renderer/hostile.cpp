@@ -1,5 +1,6 @@
 // Commands of guests against Vulkan's rules, on lavapipe: they are refused, or drawn as OpenGL defines; the validation
 // layer reports nothing, and others' objects stay unchanged.
+#include <fmt/format.h>
 #include <volk.h>
 
 #include "queries.h"
@@ -105,6 +106,80 @@ TEST_F(Hostile, TexturesThatAreClearedTargets) {
             "TEX_LZ OUT[0], CONST[0], SAMP[ADDR[0].x], 2D; END") +
         triangle());
     EXPECT_EQ(pixels(20)[0], 0xff123456u);
+}
+
+/// VUID-VkPipelineLayoutCreateInfo-descriptorType-03016, 03018
+TEST_F(Hostile, MoreResourcesThanTheDeviceHas) {
+    const std::pair<const char*, const char*> kinds[] = {
+        {"DCL SAMP[@]\nDCL SVIEW[@], 2D, FLOAT\n", "TXF TEMP[1], TEMP[0], SAMP[@], 2D\n"},
+        {"DCL BUFFER[@]\n", "LOAD TEMP[1], BUFFER[@], TEMP[0].xxxx\n"}};
+    for (const auto& [declaration, read] : kinds) {
+        std::string declared, body;
+        const auto add = [](std::string& text, std::string line, uint32_t n) {
+            for (size_t at = 0; (at = line.find('@')) != std::string::npos;) line.replace(at, 1, std::to_string(n));
+            text += line;
+        };
+        for (uint32_t i = 0; i < 40; i++) {
+            add(declared, declaration, i);
+            add(body, read + std::string("ADD TEMP[2], TEMP[2], TEMP[1]\n"), i);
+        }
+        start();
+        EXPECT_THAT(pixels_after(scene() +
+                                 use(21, "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..2]\n" + declared + body +
+                                             "MOV OUT[0], TEMP[2]\nEND\n") +
+                                 triangle()),
+                    Each(kGreen));
+    }
+}
+
+/// VUID-VkWriteDescriptorSet-descriptorType-00332: buffers have some bytes more there.
+TEST_F(Hostile, UniformBuffersThatAreNotBound) {
+    restart_without({"nullDescriptor", "VK_FORMAT_R8G8B8_UNORM"});
+    run(scene() + use(21, "FRAG; DCL OUT[0], COLOR; DCL CONST[1][0]; MOV OUT[0], CONST[1][0]; END") + triangle());
+    EXPECT_EQ(pixels()[0], 0U);
+}
+
+/// Equal texts share their programs.
+TEST_F(Hostile, TextsThatFoundNoMemoryAreDrawnWithLater) {
+    open_with(32);
+    fill();
+    const Buffer blue = use(21, "FRAG; DCL OUT[0], COLOR; IMM[0] FLT32 {0, 0, 1, 1}; MOV OUT[0], IMM[0]; END");
+    auto& shared = dynamic_cast<SharedRenderer&>(*renderer_);
+    for (const uint32_t context : {1U, 2U}) {
+        ASSERT_EQ(shared.create_context(context), Outcome::Done);
+        for (const uint32_t resource : {kTarget, kVertices}) ASSERT_EQ(shared.attach(context, resource), Outcome::Done);
+        ASSERT_EQ(shared.submit(context, scene()), Outcome::Done);
+    }
+    constexpr int64_t kLeft = 1500;  // for the object, and not for the program
+    int64_t filled = 0;
+    for (int64_t bytes = 32 << 20; bytes > 0; bytes /= 2)
+        for (; shared.charge(bytes); filled += bytes) continue;
+    shared.charge(-kLeft);
+    EXPECT_EQ(shared.submit(1, blue + triangle()), Outcome::Refused);
+    shared.charge(kLeft - filled);
+    ASSERT_EQ(shared.submit(2, blue + triangle()), Outcome::Done);
+    EXPECT_EQ(pixels()[0], 0xff0000ffU);
+}
+
+/// VUID-vkCreateSampler-maxSamplerAllocationCount-04110: lavapipe has 32,768.
+TEST_F(Hostile, ManySamplersInOneCommandBuffer) {
+    constexpr uint32_t kStates = 32, kDraws = 1050;
+    std::string text = "FRAG\nDCL OUT[0], COLOR\nDCL TEMP[0..1]\n", body;
+    for (uint32_t i = 0; i < kStates; i++) {
+        text += fmt::format("DCL SAMP[{}]\nDCL SVIEW[{}], 2D, FLOAT\n", i, i);
+        body += fmt::format("TXF TEMP[1], TEMP[0], SAMP[{}], 2D\nADD TEMP[0], TEMP[0], TEMP[1]\n", i);
+    }
+    Buffer all = scene() + use(21, text + body + "MOV OUT[0], TEMP[0]\nEND\n");
+    for (uint32_t draw = 0; draw < kDraws; draw++) {
+        Buffer handles{1, 0}, draws;
+        for (uint32_t i = 0; i < kStates; i++) {
+            draws = draws + object(O::SamplerState, {100 + i, 0, 0, 0, 0, 2 + i, draw, 0, 0});
+            handles.push_back(100 + i);
+        }
+        draws = draws + command(Id::BindSamplerStates, handles) + triangle();
+        all.insert(all.end(), draws.begin(), draws.end());
+    }
+    run(all);
 }
 
 /// Between two words would be a number without end.

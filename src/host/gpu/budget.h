@@ -35,6 +35,12 @@ class Charge {
         std::swap(bytes_, other.bytes_);
         return *this;
     }
+    /// More bytes of the same budget.
+    void add(Budget& budget, uint64_t bytes) {
+        budget.add(bytes);
+        budget_ = &budget;
+        bytes_ += bytes;
+    }
     ~Charge() {
         if (budget_ != nullptr) budget_->remove(bytes_);
     }

@@ -77,18 +77,21 @@ bool clear_blocks(Stream& stream, const std::shared_ptr<Image>& image) {
     const ImageInfo& info = image->info();
     const Block& block = info.block;
     const uint64_t row = uint64_t{divide_up(info.extent.width, block.width)} * block.bytes;
-    const auto most_rows =
-        static_cast<uint32_t>(std::clamp<uint64_t>(kMostBytes / row, 1, divide_up(info.extent.height, block.height)));
-    const Staging zeros = stream.stage(row * most_rows, 16);
+    const uint32_t rows = divide_up(info.extent.height, block.height);
+    const auto most_rows = static_cast<uint32_t>(std::clamp<uint64_t>(kMostBytes / row, 1, rows));
+    const auto most_slices =
+        static_cast<uint32_t>(std::clamp<uint64_t>(kMostBytes / (row * rows), 1, slices_of(*image, 0)));
+    const Staging zeros = stream.stage(row * most_rows * most_slices, 16);
     if (zeros.data == nullptr) return false;
-    std::memset(zeros.data, 0, row * most_rows);
+    std::memset(zeros.data, 0, row * most_rows * most_slices);
     for (uint32_t level = 0; level < info.levels; level++) {
         const VkExtent3D extent = extent_of(*image, level);
-        const uint32_t step = most_rows * block.height;
-        for (uint32_t z = 0; z < slices_of(*image, level); z++)
+        const uint32_t step = most_rows * block.height, slices = slices_of(*image, level);
+        for (uint32_t z = 0; z < slices; z += most_slices)
             for (uint32_t y = 0; y < extent.height; y += step)
                 if (!copy_to_image(stream, zeros, image, VK_IMAGE_ASPECT_COLOR_BIT,
-                                   {level, 0, y, z, extent.width, std::min(step, extent.height - y), 1}))
+                                   {level, 0, y, z, extent.width, std::min(step, extent.height - y),
+                                    std::min(most_slices, slices - z)}))
                     return false;
     }
     return true;

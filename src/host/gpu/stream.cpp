@@ -11,6 +11,7 @@ namespace {
 constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64, kFewBatches = 32;
 constexpr uint32_t kSetsOfPool = 512;
+constexpr uint64_t kSetBytes = 128, kDescriptorBytes = 32;
 /// The limit of a cache: views of one object, render passes. Guests may name more ranges, swizzles and lists of formats
 /// than any device has room for.
 constexpr size_t kMostCached = 256;
@@ -49,7 +50,7 @@ Stream::~Stream() {
     }
     for (const Commands& c : free_commands_) vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
     vkDestroyCommandPool(device_.handle(), unsubmitted_.pool, nullptr);
-    vkDestroyDescriptorPool(device_.handle(), descriptor_pool_, nullptr);
+    vkDestroyDescriptorPool(device_.handle(), descriptor_pool_.pool, nullptr);
     for (const auto pool : free_descriptor_pools_) vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
     for (const auto fence : free_fences_) vkDestroyFence(device_.handle(), fence, nullptr);
 }
@@ -221,13 +222,19 @@ VkBufferView Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFl
     return buffer->view(usage, format, offset, bytes);
 }
 
-VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
+VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout, size_t descriptors) {
+    const uint64_t bytes = kSetBytes + kDescriptorBytes * descriptors;
     VkDescriptorSet set = VK_NULL_HANDLE;
+    auto& [pool, charge, sets] = descriptor_pool_;
     for (int attempt = 0; attempt < 2; attempt++) {
-        if (sets_taken_ == kSetsOfPool) retire_descriptor_pool();
-        if (descriptor_pool_ == VK_NULL_HANDLE) {
+        if (sets == kSetsOfPool) retire_descriptor_pool();
+        // Each batch may have one, however little room there is.
+        if (pool == VK_NULL_HANDLE && !batch_.descriptor_pools.empty() &&
+            !memory_.budget().has_room(kSetsOfPool * bytes))
+            return VK_NULL_HANDLE;
+        if (pool == VK_NULL_HANDLE) {
             if (!free_descriptor_pools_.empty()) {
-                descriptor_pool_ = free_descriptor_pools_.back();
+                pool = free_descriptor_pools_.back();
                 free_descriptor_pools_.pop_back();
             } else {
                 const std::array<VkDescriptorPoolSize, 9> sizes = {{
@@ -245,17 +252,18 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
                                                 .maxSets = kSetsOfPool,
                                                 .poolSizeCount = static_cast<uint32_t>(sizes.size()),
                                                 .pPoolSizes = sizes.data()};
-                if (!device_.check(vkCreateDescriptorPool(device_.handle(), &info, nullptr, &descriptor_pool_),
+                if (!device_.check(vkCreateDescriptorPool(device_.handle(), &info, nullptr, &pool),
                                    "vkCreateDescriptorPool"))
                     return VK_NULL_HANDLE;
             }
         }
         VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                         .descriptorPool = descriptor_pool_,
+                                         .descriptorPool = pool,
                                          .descriptorSetCount = 1,
                                          .pSetLayouts = &layout};
         if (vkAllocateDescriptorSets(device_.handle(), &info, &set) == VK_SUCCESS) {
-            sets_taken_++;
+            sets++;
+            charge.add(memory_.budget(), bytes);
             return set;
         }
         retire_descriptor_pool();
@@ -264,8 +272,7 @@ VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout) {
 }
 
 void Stream::retire_descriptor_pool() {
-    batch_.descriptor_pools.push_back(std::exchange(descriptor_pool_, VK_NULL_HANDLE));
-    sets_taken_ = 0;
+    batch_.descriptor_pools.push_back(std::exchange(descriptor_pool_, {}));
 }
 
 VkFence Stream::take_fence() {
@@ -310,6 +317,7 @@ void Stream::submit() {
     submitted_.push_back(std::move(batch_));
     batch_ = {};
     batch_.number = next;
+    begun_ = counters_.scopes + counters_.barriers;
     if (orders_all_) wait(next - 1);
 }
 
@@ -319,7 +327,7 @@ void Stream::recycle(Batch& batch) {
         for (const auto& action : batch.actions) action();
     recycle_staging(upload_, batch);
     recycle_staging(read_back_, batch);
-    for (const auto pool : batch.descriptor_pools) {
+    for (const auto& [pool, charge, sets] : batch.descriptor_pools) {
         if (free_descriptor_pools_.size() < kFreePools) {
             vkResetDescriptorPool(device_.handle(), pool, 0);
             free_descriptor_pools_.push_back(pool);

@@ -108,12 +108,14 @@ class Stream {
     /// Texels of a range, for the current batch; null likewise. `usage`: uniform or storage texels.
     VkBufferView view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
                       VkDeviceSize offset, VkDeviceSize bytes);
-    /// A descriptor set of the current batch. Null: no memory.
-    VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout);
+    /// A descriptor set of the current batch, of so many descriptors. Null: no memory.
+    VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout, size_t descriptors);
 
     /// The number of the batch that is being recorded; batches count from 1.
     uint64_t current() const { return batch_.number; }
     bool empty() const { return batch_.commands.buffer == VK_NULL_HANDLE; }
+    /// Whether the batch should be submitted, before commands fill the memory: a guest needs few words for many.
+    bool is_full() const { return counters_.scopes + counters_.barriers - begun_ >= kMostSteps; }
     void submit();
     /// Whether the batch is done, or never will be. Runs the actions of all batches that are.
     bool done(uint64_t batch);
@@ -131,13 +133,18 @@ class Stream {
         VkCommandPool pool = VK_NULL_HANDLE;
         VkCommandBuffer buffer = VK_NULL_HANDLE;
     };
+    struct DescriptorPool {
+        VkDescriptorPool pool = VK_NULL_HANDLE;
+        Charge charge{};    ///< about what lavapipe keeps
+        uint32_t sets = 0;  ///< lavapipe gives more than maxSets, and keeps them until the pool is reset
+    };
     struct Batch {
         uint64_t number = 0;
         Commands commands, before;
         VkFence fence = VK_NULL_HANDLE;  ///< of its end, and of all before it
         std::vector<std::shared_ptr<const void>> kept;
         std::vector<std::function<void()>> actions;
-        std::vector<VkDescriptorPool> descriptor_pools;
+        std::vector<DescriptorPool> descriptor_pools;
         std::vector<std::shared_ptr<Buffer>> uploads, read_backs;
         std::shared_ptr<Framebuffers> framebuffers;
     };
@@ -173,6 +180,8 @@ class Stream {
     Commands unsubmitted_;  ///< a sink for commands after a device failure; callers need no check
     Batch batch_;
     std::deque<Batch> submitted_;
+    static constexpr uint64_t kMostSteps = 256;  ///< scopes and barriers of a batch
+    uint64_t begun_ = 0;                         ///< of those, before the batch
     uint64_t epoch_ = 1, completed_ = 0;
     bool in_scope_ = false, orders_all_ = false;
     ColorReads color_reads_ = ColorReads::None;  ///< of the scope
@@ -183,8 +192,7 @@ class Stream {
     std::vector<VkDescriptorPool> free_descriptor_pools_;
     StagingArea upload_{MemoryUse::Upload, &Batch::uploads, "uploads"},
         read_back_{MemoryUse::ReadBack, &Batch::read_backs, "read-backs"};
-    VkDescriptorPool descriptor_pool_ = VK_NULL_HANDLE;
-    uint32_t sets_taken_ = 0;  ///< of it: lavapipe gives more than maxSets, and keeps them until the pool is reset
+    DescriptorPool descriptor_pool_;
 };
 
 }  // namespace tgsi2spv::gpu

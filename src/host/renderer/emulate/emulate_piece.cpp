@@ -291,6 +291,7 @@ Shared<Shader> find_generated(HostEmulator& host, const Shader& source, uint32_t
     shader->id = host.shader_ids.next++;
     shader->stage = patch_vertices == 0 ? virgl::Stage::Vert : virgl::Stage::TessCtrl;
     shader->program = host.translator.parse(text);
+    if (!shader->program) return shader;  // for want of memory: the next draw tries again
     dump_shader(host, shader->id, text);
     return generated.emplace(key, std::move(shader)).first->second;
 }

@@ -72,7 +72,7 @@ std::array<uint32_t, 2> rows_of(const HostState& host, uint64_t groups) {
 bool bind_buffers(HostEmulator& host, std::span<const VkDescriptorBufferInfo, kKernelBuffers> buffers) {
     const auto program = program_of_kernels(host);
     const VkDescriptorSet set =
-        program == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(program->set_layouts[0]);
+        program == nullptr ? VK_NULL_HANDLE : host.stream.descriptor_set(program->set_layouts[0], kKernelBuffers);
     if (set == VK_NULL_HANDLE) return false;
     std::array<VkWriteDescriptorSet, kKernelBuffers> writes{};
     for (uint32_t i = 0; i < kKernelBuffers; i++)

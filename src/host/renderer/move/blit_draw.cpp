@@ -302,7 +302,7 @@ Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, co
     const auto pipeline = program == nullptr ? nullptr : find_pipeline(host, *program, pass);
     if (pipeline == nullptr) return Problem::NoMemory;
     if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
-    const VkDescriptorSet set = host.stream.descriptor_set(program->set_layouts[0]);
+    const VkDescriptorSet set = host.stream.descriptor_set(program->set_layouts[0], 1);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;

@@ -344,7 +344,7 @@ bool fill_contents(HostState& host, const Bindings& context, const Descriptor& d
         contents.texels[at] = content.texels;
         if (content.image.imageView == VK_NULL_HANDLE) contents.images[at].imageView = d.dummy.view;
         if (content.buffer.buffer == VK_NULL_HANDLE && d.dummy.buffer != nullptr)
-            contents.buffers[at] = {d.dummy.buffer->handle(), 0, VK_WHOLE_SIZE};
+            contents.buffers[at] = {d.dummy.buffer->handle(), 0, d.dummy.buffer->size()};
         if (content.texels == VK_NULL_HANDLE) contents.texels[at] = d.dummy.texels;
     }
     return true;
@@ -375,10 +375,10 @@ bool has_changed(const Changes& changes, const Descriptor& d) {
 VkDescriptorSet bind_set(HostRecorder& host, const Bindings& context, const LinkedProgram& program, size_t index,
                          VkPipelineBindPoint point, SetContents& contents) {
     const auto& descriptors = program.descriptors[index];
-    const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index]);
-    if (set == VK_NULL_HANDLE) return set;
     const bool all = !std::exchange(contents.complete, false);
     if (all) begin_contents(contents, descriptors);
+    const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[index], contents.images.size());
+    if (set == VK_NULL_HANDLE) return set;
     size_t at = 0;
     for (const Descriptor& d : descriptors) {
         if ((all || has_changed(host.recorded.changes, d)) && !fill_contents(host, context, d, contents, at))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <string_view>
 
@@ -261,14 +262,35 @@ Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_opti
     return read_resources(host, program, module, shader);
 }
 
-/// Whether some stage has more uniform buffers than the device: guests may use all, and the library's state buffer is
-/// one more.
-bool has_too_many_buffers(const HostState& host, const LinkedProgram& program) {
-    std::array<uint32_t, 6> counts{};
-    for (const auto& set : program.descriptors)
-        for (const Descriptor& d : set)
-            if (d.type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) counts[static_cast<size_t>(d.stage)] += d.count;
-    return *std::ranges::max_element(counts) > host.device->report().limits.maxPerStageDescriptorUniformBuffers;
+/// Whether a stage, or all of them, have more resources than the device (Vulkan, VkPipelineLayoutCreateInfo): texts may
+/// name more than guests are offered, and the library's state buffer is one more.
+bool has_too_many_resources(const VkPhysicalDeviceLimits& l, const LinkedProgram& program) {
+    const auto bits = [](auto... types) { return ((1U << types) | ...); };
+    constexpr VkDescriptorType kCombined = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+    const struct {
+        uint32_t types;  ///< bits by VkDescriptorType
+        uint32_t of_stage, of_all;
+    } kinds[] = {
+        {bits(kCombined, VK_DESCRIPTOR_TYPE_SAMPLER), l.maxPerStageDescriptorSamplers, l.maxDescriptorSetSamplers},
+        {bits(kCombined, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER),
+         l.maxPerStageDescriptorSampledImages, l.maxDescriptorSetSampledImages},
+        {bits(VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER),
+         l.maxPerStageDescriptorStorageImages, l.maxDescriptorSetStorageImages},
+        {bits(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER), l.maxPerStageDescriptorUniformBuffers,
+         l.maxDescriptorSetUniformBuffers},
+        {bits(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER), l.maxPerStageDescriptorStorageBuffers,
+         l.maxDescriptorSetStorageBuffers},
+        // FRAG's targets count, too.
+        {~bits(VK_DESCRIPTOR_TYPE_SAMPLER), l.maxPerStageResources - virgl::kMaxColorBuffers, UINT32_MAX},
+    };
+    return std::ranges::any_of(kinds, [&](const auto& kind) {
+        std::array<uint32_t, 6> counts{};
+        for (const auto& set : program.descriptors)
+            for (const Descriptor& d : set)
+                if ((kind.types >> d.type & 1) != 0) counts[static_cast<size_t>(d.stage)] += d.count;
+        return *std::ranges::max_element(counts) > kind.of_stage ||
+               std::accumulate(counts.begin(), counts.end(), 0U) > kind.of_all;
+    });
 }
 
 /// Links the stages, converts each, and makes its VkShaderModule. `data`: the values that are read from the state
@@ -296,7 +318,7 @@ Problem build(HostRecorder& host, const std::vector<const Shader*>& shaders, con
         if (state.records != 0 && shaders[i]->stage != kGraphicsStages[state.records - 1U]) continue;
         if (const Problem p = add_module(host, *shaders[i], all[i].options, program)) return p;
     }
-    return has_too_many_buffers(host, program) ? Problem::Budget : make_layouts(host, program);
+    return make_layouts(host, program);
 }
 
 // Roughly the memory that drivers keep.
@@ -340,7 +362,7 @@ std::shared_ptr<LinkedProgram> find(HostRecorder& host, const ModuleState& state
     }
     if (problem == Problem::NoMemory) return nullptr;
     if (problem == Problem::Budget)
-        log_line("a shader that needs the state buffer uses all uniform buffers of the device; its draws are skipped");
+        log_line(fmt::format("{} have more resources than the device; work with them is skipped", program->name));
     program->failed = problem != Problem::None;
     program->last_use = ++p.uses;
     return p.by_state.emplace(state, std::move(program)).first->second;
@@ -379,6 +401,7 @@ VkShaderModule make_module(gpu::Device& device, std::span<const uint32_t> words)
 
 Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPushConstantRange& push) {
     const VkDevice device = host.device->handle();
+    if (has_too_many_resources(host.device->report().limits, program)) return Problem::Budget;
     size_t used = 0;
     for (size_t set = 0; set < program.descriptors.size(); set++) {
         std::vector<VkDescriptorSetLayoutBinding> bindings;

@@ -134,7 +134,8 @@ std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Sh
                                                     const ResourcesInShader& resources);
 /// Null: memory is short.
 VkShaderModule make_module(gpu::Device& device, std::span<const uint32_t> words);
-/// The layouts of its sets, from what its modules declare, and that of its pipelines.
+/// The layouts of its sets, from what its modules declare, and that of its pipelines. Budget: the device has fewer
+/// resources.
 Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPushConstantRange& push = {});
 /// Before a pipeline is made: if there are very many, or memory is short, others are forgotten. State that the
 /// device has in pipelines is a guest's choice. False: batches still hold too many.

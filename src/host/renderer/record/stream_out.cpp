@@ -32,8 +32,8 @@ Problem bind(HostState& host, SubContext& context, const virgl::SetStreamoutTarg
     while (!targets.empty() && targets.back() == nullptr) targets.pop_back();
     if (targets.empty()) return Problem::None;
     const vulkan::DeviceReport& report = host.device->report();
-    const uint32_t most =
-        report.transform_feedback ? report.max_transform_feedback_buffers : virgl::kMaxStreamoutTargets;
+    const uint32_t most = std::min(report.transform_feedback ? report.max_transform_feedback_buffers : UINT32_MAX,
+                                   virgl::kMaxStreamoutTargets);
     if (targets.size() > most) return {Problem::BadSize, targets.size(), most};
     context.mark_dirty(Dirty::Shaders);
     auto known = std::ranges::find(

@@ -182,13 +182,17 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     auto shader = std::make_shared<Shader>();
     shader->id = shader_id(host, context.text);
     shader->stage = context.text.stage;
-    shader->strides = context.text.so_strides;
     shader->shared_bytes = context.text.shared_bytes;
     shader->first_buffer = first_buffer(context.text.text());
-    for (const virgl::StreamOutput& o : context.text.so_outputs)
+    for (const virgl::StreamOutput& o : context.text.so_outputs) {
         shader->outputs.push_back(
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
+        shader->strides[o.buffer] = context.text.so_strides[o.buffer];
+    }
     shader->program = host.translator.parse(context.text.text());
+    // Programs are kept by id, so they would be refused for good.
+    if (!shader->program && host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY)
+        return {Problem::Budget, host.budget.used(), host.budget.limit()};
     const std::string_view text = context.text.text();
     const auto names = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
     shader->queries_lod = names("LODQ");

@@ -49,7 +49,7 @@ HostState::HostState(std::unique_ptr<gpu::Device> the_device, const HostOptions&
       stream(*device, memory),
       depth24(depth24_of(offers_of(*device))),
       translator(make_translator(budget)),
-      samplers(std::make_shared<Samplers>(device->handle())) {}
+      samplers(std::make_shared<Samplers>(device->handle(), alive_samplers)) {}
 
 Problem find_buffer(const HostState& host, uint32_t handle, std::shared_ptr<Resource>& result) {
     result = host.find_resource(handle);

@@ -13,13 +13,15 @@ struct HostState;
 /// Samplers by state. Border colours are part of it.
 using SamplerKey = std::array<uint32_t, 21>;
 struct Samplers {
-    explicit Samplers(VkDevice the_device) : device(the_device) {}
+    Samplers(VkDevice the_device, size_t& all) : device(the_device), alive(all) {}
     ~Samplers() {
         for (const auto& [key, sampler] : by_state) vkDestroySampler(device, sampler, nullptr);
+        alive -= by_state.size();
     }
     Samplers(const Samplers&) = delete;
     Samplers& operator=(const Samplers&) = delete;
     VkDevice device;
+    size_t& alive;  ///< also of those that batches hold
     std::map<SamplerKey, VkSampler> by_state;
 };
 
@@ -42,7 +44,7 @@ struct SamplerUse {
 /// Whether anisotropic filtering is used. Not on lavapipe: it crashes on 1D textures, filters hundreds of texels for
 /// each lane of a cube, and takes six times as long for a frame of SuperTuxKart (docs/driver-bugs.md).
 bool is_anisotropic(const vulkan::DeviceReport& report);
-/// A sampler for the current batch. Null: the device makes no more.
+/// A sampler for the current batch. Null: the device makes no more, or batches hold too many.
 VkSampler find_sampler(HostState& host, const virgl::CreateSamplerState& state, const SamplerUse& use);
 /// Whether a filter reads neighbours.
 bool is_linear(const virgl::CreateSamplerState& state);
