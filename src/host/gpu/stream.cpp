@@ -317,7 +317,6 @@ void Stream::submit() {
     submitted_.push_back(std::move(batch_));
     batch_ = {};
     batch_.number = next;
-    begun_ = counters_.scopes + counters_.barriers;
     if (orders_all_) wait(next - 1);
 }
 

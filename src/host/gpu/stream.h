@@ -114,8 +114,6 @@ class Stream {
     /// The number of the batch that is being recorded; batches count from 1.
     uint64_t current() const { return batch_.number; }
     bool empty() const { return batch_.commands.buffer == VK_NULL_HANDLE; }
-    /// Whether the batch should be submitted, before commands fill the memory: a guest needs few words for many.
-    bool is_full() const { return counters_.scopes + counters_.barriers - begun_ >= kMostSteps; }
     void submit();
     /// Whether the batch is done, or never will be. Runs the actions of all batches that are.
     bool done(uint64_t batch);
@@ -180,8 +178,6 @@ class Stream {
     Commands unsubmitted_;  ///< a sink for commands after a device failure; callers need no check
     Batch batch_;
     std::deque<Batch> submitted_;
-    static constexpr uint64_t kMostSteps = 256;  ///< scopes and barriers of a batch
-    uint64_t begun_ = 0;                         ///< of those, before the batch
     uint64_t epoch_ = 1, completed_ = 0;
     bool in_scope_ = false, orders_all_ = false;
     ColorReads color_reads_ = ColorReads::None;  ///< of the scope
