@@ -439,9 +439,12 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
             return false;
     }
     for (size_t i = 1; i < stages.size(); ++i) {
-        linkages[i].num_clip =
-            capabilities.clip_distance ? interfaces[i - 1].distances.clip : interfaces[i - 1].passed_distances;
-        linkages[i].num_cull = interfaces[i - 1].distances.cull;
+        const DistanceCount& written = interfaces[i - 1].distances;  // by properties alone if it has no declaration
+        const bool writes = written.last.declaration != nullptr;
+        linkages[i].num_clip = !capabilities.clip_distance ? interfaces[i - 1].passed_distances
+                               : writes                    ? written.clip
+                                                           : 0;
+        linkages[i].num_cull = writes ? written.cull : 0;
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&
                                        !interfaces[i - 1].writes(Semantic::PrimId);
