@@ -104,6 +104,9 @@ void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, 
             any |= o.index_is_relative;
             if (!o.index_is_relative && o.index >= 0 && index < masks.size()) masks[index] = 0xf;
         }
+    for (const tgsi::Relative& r : stage.program->relatives)
+        if (r.file == File::Output && static_cast<size_t>(r.index) < masks.size())
+            masks[static_cast<size_t>(r.index)] = 0xf;
     gather_varyings(stage, File::Output, any ? written : masks, distances, varyings);
 }
 
