@@ -384,12 +384,22 @@ void list_record(const LinkStage& stage, File file, std::pmr::vector<RecordSlot>
     }
 }
 
-/// A stage writes what the next one reads; but TESS_CTRL, which reads its own outputs, has them in its own order.
-void link_records(const LinkStage& from, const LinkStage& to, Linkage& out, Linkage& in) {
+/// A stage writes what the next one reads; but TESS_CTRL, which reads its own outputs, has them in its own order. Each
+/// slot is searched for among the registers of the other stage.
+bool link_records(const LinkStage& from, const LinkStage& to, Linkage& out, Linkage& in,
+                  std::vector<tgsi::Diagnostic>& diagnostics) {
+    constexpr int32_t kMostSlots = 128;  // gallium has no more than 80 outputs
+    if (std::max(from.registers->count(File::Output), to.registers->count(File::Input)) > kMostSlots) {
+        refuse(diagnostics, "too-many-varyings",
+               std::string(tgsi::name(from.program->stage)) + " or " + std::string(tgsi::name(to.program->stage)) +
+                   " has more than " + std::to_string(kMostSlots) + " registers for a record");
+        return false;
+    }
     if (from.program->stage == Stage::TessControl)
         list_record(from, File::Output, in.record_before);
     else
         list_record(to, File::Input, out.record);
+    return true;
 }
 
 /// Whether the stages are in an order that a pipeline allows.
@@ -435,10 +445,12 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         if (stages[i + 1].program->stage == Stage::Fragment) pass_distances(interfaces[i], interfaces[i + 1]);
         if (stages[i + 1].program->stage == Stage::Fragment && clamps_depth(stages[i]) && clamps_depth(stages[i + 1]))
             pass_depth(interfaces[i], interfaces[i + 1]);
-        if (passes_records(stages[i], stages[i + 1]))
-            link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1]);
-        else if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
-                       linkages[i], linkages[i + 1], diagnostics, memory))
+        if (passes_records(stages[i], stages[i + 1])) {
+            if (!link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1], diagnostics)) return false;
+            continue;
+        }
+        if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
+                  linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
     }
     for (size_t i = 1; i < stages.size(); ++i) {
