@@ -150,8 +150,8 @@ typedef struct tgsi2spv_limits {
     uint32_t text_bytes;   /**< 16 MiB */
     uint32_t instructions; /**< 1,000,000 */
     uint32_t nesting;      /**< depth of control flow: 256; SPIR-V allows 1,023 */
-    uint32_t registers;    /**< per register file and dimension: 65,536; at most 1,048,576 */
-    uint32_t errors;       /**< per text: 20 errors, one more for the rest, and as many warnings */
+    uint32_t registers; /**< per file and dimension: 65,536; at most 1,048,576; declarations together: 64 times that */
+    uint32_t errors;    /**< per text: 20 errors, one more for the rest, and as many warnings */
     /** Operations of a conversion: the instructions of the internal form that lowering creates. The time and memory of
      * all later steps are proportional to them. 0: 16,384 plus one for every four bytes of text. That is several times
      * what real shaders need, and a conversion takes at most 192 times the text's bytes, plus

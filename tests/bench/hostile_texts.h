@@ -45,6 +45,7 @@ inline constexpr HostileText kHostileTexts[] = {
     {"kills", "FRAG\n", "KILL\n"},
     {"dead_code", "FRAG\nDCL TEMP[0]\n", "MOV TEMP[0],TEMP[0]\n"},
     {"calls_of_nothing", "FRAG\n", "CAL\n"},
+    {"outputs_by_an_index", "VERT\nDCL IN[0]\nDCL OUT[0..20000],GENERIC\nDCL ADDR[0]\n", "MOV OUT[ADDR[0].x],IN[0]\n"},
 };
 
 }  // namespace tgsi2spv::bench

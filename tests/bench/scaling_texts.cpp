@@ -221,6 +221,22 @@ DCL IN[0], FOG, PERSPECTIVE
     return s + "MOV OUT[0], TEMP[0]\nEND\n";
 }
 
+/// Two arrays of images in turns, both read by an index.
+std::string images(int n) {
+    const int count = std::clamp(n, 1, 30'000);
+    std::string s = fmt::format(
+        R"(COMP
+DCL IMAGE[0..{}], 2D, WR
+DCL IMAGE[{}..{}], BUFFER, WR
+DCL ADDR[0]
+DCL TEMP[0]
+)",
+        count - 1, count, 2 * count - 1);
+    for (int i = 0; i < n / 2; ++i)
+        s += "LOAD TEMP[0], IMAGE[ADDR[0].x], TEMP[0], 2D\nLOAD TEMP[0], IMAGE[ADDR[0].x], TEMP[0], BUFFER\n";
+    return s + "STORE IMAGE[0], TEMP[0], TEMP[0], 2D\nEND\n";
+}
+
 // SPIR-V allows a module 4,194,303 ids (Universal Limits). Bounds checks take about ten per instruction, phis over
 // four.
 constexpr ScalingText kTexts[] = {{"straight", straight},
@@ -235,7 +251,8 @@ constexpr ScalingText kTexts[] = {{"straight", straight},
                                   {"labels", labels},
                                   {"exits", exits},
                                   {"subroutines", subroutines},
-                                  {"fog", fog, 200'000, true}};
+                                  {"fog", fog, 200'000, true},
+                                  {"images", images, 100'000}};
 
 }  // namespace
 

@@ -17,12 +17,13 @@ void append_mask(std::pmr::string& text, uint8_t mask) {
         if (mask >> c & 1) text += "xyzw"[c];
 }
 
-/// The components of OUT[reg] by all of its declarations: packed varyings have several.
-uint8_t output_mask(const tgsi::Program& program, int32_t reg) {
-    uint8_t mask = 0;
+/// The components of each OUT by all of its declarations: packed varyings have several.
+std::pmr::vector<uint8_t> output_masks(const tgsi::Program& program, int32_t count, std::pmr::memory_resource* memory) {
+    std::pmr::vector<uint8_t> masks(static_cast<size_t>(count), memory);
     for (const tgsi::Declaration& d : program.declarations)
-        if (d.file == File::Output && d.first <= reg && reg <= d.last) mask |= d.usage_mask;
-    return mask;
+        for (int32_t i = d.first; d.file == File::Output && i <= d.last; ++i)
+            masks[static_cast<size_t>(i)] |= d.usage_mask;
+    return masks;
 }
 
 /// The properties that decide how the outputs draw.
@@ -47,6 +48,7 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_records(const tgsi:
     const uint32_t slots = lower::io_slots(before, registers).output;
     const bool numbered = before.stage != Geometry;
     bool has_primitive = false;
+    const auto masks = output_masks(before, registers.count(File::Output), memory);
     for (int32_t i = 0; i < registers.count(File::Output); ++i) {
         const tgsi::Range* range = registers.find(File::Output, i);
         if (range == nullptr) continue;
@@ -55,7 +57,7 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_records(const tgsi:
             if (numbered) continue;
             has_primitive = true;
         }
-        const uint8_t mask = output_mask(before, i);
+        const uint8_t mask = masks[static_cast<size_t>(i)];
         append(outputs, "DCL OUT[{}]", i);
         append_mask(outputs, mask);
         append(outputs, ", {}[{}]\n", tgsi::name(d.semantic), d.semantic_index + static_cast<uint32_t>(i - d.first));

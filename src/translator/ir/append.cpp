@@ -77,8 +77,7 @@ template <size_t N>
     if (numbers_.size() >= kMaxNumbered) [[unlikely]]
         numbers_.clear(kMaxNumbered);
     uint32_t& first = numbers_.find_or_insert(hash_of(numbers_.seed(), kind, aux, args), next, [&](uint32_t other) {
-        const Instruction& o = f.instructions[other];
-        return o.aux2 == 0 && equal(kind, aux, args, o, f.args.data());
+        return equal(kind, aux, args, f.instructions[other], f.args.data());
     });
     if (first != next) {
         if (stands_above(first)) return first;

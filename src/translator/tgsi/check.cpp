@@ -59,6 +59,19 @@ void check_declaration(Checker& checker, const Declaration& declaration) {
                      "the outputs of FRAG are COLOR, POSITION, STENCIL and SAMPLEMASK");
 }
 
+/// Ranges may overlap, but lists of registers are as long as all of them together.
+void check_total(Checker& checker) {
+    constexpr uint64_t kMostTimes = 64;  // twice the constant buffers that gallium has
+    const uint64_t most = kMostTimes * std::min(checker.limits.registers, kMaxRegisters);
+    uint64_t total = 0;
+    for (const Declaration& d : checker.program.declarations) {
+        total += static_cast<uint64_t>(d.last - d.first) + 1;
+        if (total > most)
+            return checker.fail(d.position, "register-limit",
+                                "all declarations together have more than " + std::to_string(most) + " registers");
+    }
+}
+
 /// Mesa declares some registers twice, with other masks and array ids.
 bool are_alike(Stage stage, const Declaration& a, const Declaration& b) {
     const bool is_interpolated = stage == Stage::Fragment && a.semantic != Semantic::Position;
@@ -254,6 +267,7 @@ bool check(Program& program, const Registers& registers, const Survey& survey, c
         if (c.stop) break;
         check_declaration(c, d);
     }
+    check_total(c);
     if (registers.overlap_) check_overlaps(c);
     check_semantics(c);
     if (c.errors == 0 && simple_are_declared(c, survey)) {

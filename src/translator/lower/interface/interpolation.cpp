@@ -46,19 +46,28 @@ ir::Value interpolated(Operation& op, uint32_t variable, ir::Value place) {
     }
 }
 
+/// Input `reg` as declared. A subroutine has loaded those that it names; main has copied those that an index may name.
+void read_declared(Walk& walk, uint32_t reg, bool is_indexed, Ref* out) {
+    if (walk.in_main || !is_indexed) {
+        std::copy_n(&walk.cells.inputs[size_t{4} * reg], 4, out);
+        return;
+    }
+    const ir::Value copied = walk.b.load(walk.arrays.copies.inputs.variable, {walk.b.const_u32(reg)}, ir::f32(4));
+    for (uint8_t c = 0; c < 4; ++c) out[c] = {copied, c};
+}
+
 /// Input `reg` at the place. Values that are the same everywhere, or that only the stage knows, are returned unchanged
 /// (semantics: Textures, INTERP_*).
 void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
     Walk& w = op.walk;
-    const Ref* at_declared = &w.cells.inputs[size_t{4} * reg];
-    std::copy_n(at_declared, 4, out);
+    read_declared(w, reg, op.program.srcs(op.instruction)[0].index_is_relative, out);
     const uint32_t variable = w.inputs.variables[reg];
     if (variable == kNoIndex || w.b.module().variables[variable].interpolation == ir::Interpolation::Flat) return;
     const ir::Value value = interpolated(op, variable, place);
-    // In the older dialects, the last components of FOG are constants: those stay.
-    for (uint8_t c = 0; c < w.b.type_of(value).components; ++c)
-        if (!w.b.is_plain_constant(at_declared[c].value)) out[c] = {value, c};
     const Declared d = declared_as(w, File::Input, static_cast<int32_t>(reg));
+    // In the older dialects, the last components of FOG are constants: those stay.
+    const bool is_scalar = d.semantic == tgsi::Semantic::Fog && fog_is_scalar(w);
+    for (uint8_t c = 0; c < (is_scalar ? 1 : w.b.type_of(value).components); ++c) out[c] = {value, c};
     if (d.semantic == tgsi::Semantic::Color && d.index < 2 && w.state.back_colors[d.index] != kNoIndex)
         choose_facing_color(w, interpolated(op, w.state.back_colors[d.index], place), out);
     replace_by_sprite(w, d, out);

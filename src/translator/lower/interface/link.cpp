@@ -104,6 +104,9 @@ void gather_own_reads(const LinkStage& stage, std::span<const uint8_t> written, 
             any |= o.index_is_relative;
             if (!o.index_is_relative && o.index >= 0 && index < masks.size()) masks[index] = 0xf;
         }
+    for (const tgsi::Relative& r : stage.program->relatives)
+        if (r.file == File::Output && static_cast<size_t>(r.index) < masks.size())
+            masks[static_cast<size_t>(r.index)] = 0xf;
     gather_varyings(stage, File::Output, any ? written : masks, distances, varyings);
 }
 
@@ -381,12 +384,22 @@ void list_record(const LinkStage& stage, File file, std::pmr::vector<RecordSlot>
     }
 }
 
-/// A stage writes what the next one reads; but TESS_CTRL, which reads its own outputs, has them in its own order.
-void link_records(const LinkStage& from, const LinkStage& to, Linkage& out, Linkage& in) {
+/// A stage writes what the next one reads; but TESS_CTRL, which reads its own outputs, has them in its own order. Each
+/// slot is searched for among the registers of the other stage.
+bool link_records(const LinkStage& from, const LinkStage& to, Linkage& out, Linkage& in,
+                  std::vector<tgsi::Diagnostic>& diagnostics) {
+    constexpr int32_t kMostSlots = 128;  // gallium has no more than 80 outputs
+    if (std::max(from.registers->count(File::Output), to.registers->count(File::Input)) > kMostSlots) {
+        refuse(diagnostics, "too-many-varyings",
+               std::string(tgsi::name(from.program->stage)) + " or " + std::string(tgsi::name(to.program->stage)) +
+                   " has more than " + std::to_string(kMostSlots) + " registers for a record");
+        return false;
+    }
     if (from.program->stage == Stage::TessControl)
         list_record(from, File::Output, in.record_before);
     else
         list_record(to, File::Input, out.record);
+    return true;
 }
 
 /// Whether the stages are in an order that a pipeline allows.
@@ -432,16 +445,21 @@ bool link(std::span<const LinkStage> stages, const Capabilities& capabilities, c
         if (stages[i + 1].program->stage == Stage::Fragment) pass_distances(interfaces[i], interfaces[i + 1]);
         if (stages[i + 1].program->stage == Stage::Fragment && clamps_depth(stages[i]) && clamps_depth(stages[i + 1]))
             pass_depth(interfaces[i], interfaces[i + 1]);
-        if (passes_records(stages[i], stages[i + 1]))
-            link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1]);
-        else if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
-                       linkages[i], linkages[i + 1], diagnostics, memory))
+        if (passes_records(stages[i], stages[i + 1])) {
+            if (!link_records(stages[i], stages[i + 1], linkages[i], linkages[i + 1], diagnostics)) return false;
+            continue;
+        }
+        if (!join(interfaces[i], interfaces[i + 1], stages[i].program->stage, stages[i + 1].program->stage, limits,
+                  linkages[i], linkages[i + 1], diagnostics, memory))
             return false;
     }
     for (size_t i = 1; i < stages.size(); ++i) {
-        linkages[i].num_clip =
-            capabilities.clip_distance ? interfaces[i - 1].distances.clip : interfaces[i - 1].passed_distances;
-        linkages[i].num_cull = interfaces[i - 1].distances.cull;
+        const DistanceCount& written = interfaces[i - 1].distances;  // by properties alone if it has no declaration
+        const bool writes = written.last.declaration != nullptr;
+        linkages[i].num_clip = !capabilities.clip_distance ? interfaces[i - 1].passed_distances
+                               : writes                    ? written.clip
+                                                           : 0;
+        linkages[i].num_cull = writes ? written.cull : 0;
         linkages[i].has_no_primitive = stages[i].program->stage == Stage::Fragment &&
                                        stages[i - 1].program->stage == Stage::Geometry &&
                                        !interfaces[i - 1].writes(Semantic::PrimId);

@@ -104,15 +104,15 @@ uint32_t descriptor(Walk& walk, VariableKind kind, uint32_t first, uint32_t leng
 }
 
 uint8_t uses_of_array(Walk& walk, File file, int32_t first, int32_t last) {
-    auto& all = walk.resources.array_uses;
-    auto of_file = std::find_if(all.begin(), all.end(), [&](const ArrayUses& a) { return a.file == file; });
-    if (of_file == all.end()) of_file = all.insert(all.end(), {.file = file});
-    ArrayUses& known = *of_file;
-    if (known.first == first && known.last == last) return known.uses;
     const MemoryUses& memory = walk.plan.memory_uses[static_cast<size_t>(file)];
-    known = {file, first, last, 0};
-    for (int32_t i = first; i <= last; ++i) known.uses |= memory.of(static_cast<uint32_t>(i));
-    return known.uses;
+    if (first == last) return memory.of(static_cast<uint32_t>(first));
+    auto& all = walk.resources.array_uses;  // of a file at most two: images and texel buffers
+    for (const ArrayUses& known : all)
+        if (known.file == file && known.first == first && known.last == last) return known.uses;
+    uint8_t uses = 0;
+    for (int32_t i = first; i <= last; ++i) uses |= memory.of(static_cast<uint32_t>(i));
+    all.push_back({file, first, last, uses});
+    return uses;
 }
 
 /// The registers that an index may select: those of its array, else from the lowest to the highest declared one.
@@ -150,12 +150,12 @@ uint32_t storage_buffer(Walk& walk, File file, uint32_t index, uint8_t uses) {
 }
 
 uint32_t as_floats(Walk& walk, uint32_t words) {
-    for (const FloatBuffer& known : walk.resources.float_buffers)
-        if (known.words == words) return known.floats;
+    auto& known = walk.resources.float_buffers;
+    if (known.size() <= words) known.resize(words + 1, kNoIndex);
+    if (known[words] != kNoIndex) return known[words];
     ir::Variable floats = walk.b.module().variables[words];
     floats.element = ir::f32();
-    walk.resources.float_buffers.push_back({words, walk.b.add_variable(floats)});
-    return walk.resources.float_buffers.back().floats;
+    return known[words] = walk.b.add_variable(floats);
 }
 
 namespace {
@@ -194,8 +194,9 @@ void mark_aliases(Walk& walk) {
     if (objects.empty()) return;
     std::ranges::sort(objects, {}, [&](uint32_t v) { return std::tuple(variables[v].kind, variables[v].index, v); });
     mark_shared_descriptors(walk, objects);
-    for (const FloatBuffer& f : walk.resources.float_buffers) {
-        ir::Variable &words = variables[f.words], &floats = variables[f.floats];
+    for (uint32_t w = 0; w < walk.resources.float_buffers.size(); ++w) {
+        if (walk.resources.float_buffers[w] == kNoIndex) continue;
+        ir::Variable &words = variables[w], &floats = variables[walk.resources.float_buffers[w]];
         words.coherent = floats.coherent = words.coherent || floats.coherent;
         words.is_volatile = floats.is_volatile = words.is_volatile || floats.is_volatile;
     }

@@ -19,12 +19,7 @@ struct Descriptor {
     tgsi::File file = tgsi::File::Buffer;
 };
 
-/// A storage buffer viewed as floats, and the variable that views it as words.
-struct FloatBuffer {
-    uint32_t words = 0, floats = 0;
-};
-
-/// The accesses of all instructions to the registers first..last of a file, the last array that was asked for.
+/// The accesses of all instructions to the registers first..last of a file.
 struct ArrayUses {
     tgsi::File file{};
     int32_t first = 0, last = -1;
@@ -59,8 +54,9 @@ struct Resources {
 
     std::array<Indices, 5> heads;  ///< by kind, then by first register: in `descriptors`
     std::pmr::vector<Descriptor> descriptors;
-    std::pmr::vector<FloatBuffer> float_buffers;
-    std::pmr::vector<ArrayUses> array_uses;  ///< one for each file with arrays
+    /// By variable of a storage buffer: the one that views it as floats; kNoIndex: none.
+    Indices float_buffers;
+    std::pmr::vector<ArrayUses> array_uses;  ///< of the arrays that were asked for
     OwnMemory shared_memory, private_memory;
     ImageSpan image_spans[2];                   ///< for images, for texel buffers
     std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images

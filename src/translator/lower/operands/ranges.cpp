@@ -71,10 +71,12 @@ FloatRange search(const ir::Builder& builder, Value value, int component, int de
             return either(arg(1), arg(2));
         case Op::Load:
             return of_load(builder.module().variables[i.aux], component);
-        case Op::SToF:
-            return {-0x1p31f, 0x1p31f, false};
+        case Op::SToF: {
+            const float most = builder.type_of(args[0]).is_wide() ? 0x1p63f : 0x1p31f;
+            return {-most, most, false};
+        }
         case Op::UToF:
-            return {0, 0x1p32f, false};
+            return {0, builder.type_of(args[0]).is_wide() ? 0x1p64f : 0x1p32f, false};
         case Op::FNegate:
             return negated(arg(0));
         case Op::FAbs:

@@ -42,13 +42,17 @@ void OperandNotes::interface(const tgsi::Operand& operand, bool write) {
         masks[static_cast<size_t>(operand.index)] |= mask;
 }
 
-/// An index may select any register of the array, or of the file, that has the same number of brackets. Each range is
-/// noted once.
-void OperandNotes::interface_range(const tgsi::Operand& operand, std::span<uint8_t> masks) {
-    const tgsi::Range* range = operand.array_id != 0 ? registers.array(operand.file, operand.array_id) : nullptr;
+/// What has been noted of an array (none: of the file), as bits: each range is gone through once for each of them.
+uint8_t& OperandNotes::noted(const tgsi::Operand& operand, const tgsi::Range* range) {
     const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())
                                         : registers.ranges.size() + (operand.file == File::Input ? 0 : 1);
-    uint8_t& seen = p.scratch.interface_ranges[place];
+    return p.scratch.interface_ranges[place];
+}
+
+/// An index may select any register of the array, or of the file, that has the same number of brackets.
+void OperandNotes::interface_range(const tgsi::Operand& operand, std::span<uint8_t> masks) {
+    const tgsi::Range* range = operand.array_id != 0 ? registers.array(operand.file, operand.array_id) : nullptr;
+    uint8_t& seen = noted(operand, range);
     const uint8_t bit = operand.has_dim ? 2 : 1;
     if (seen & bit) return;
     seen = static_cast<uint8_t>(seen | bit);
@@ -84,6 +88,9 @@ void OperandNotes::general_destination(const tgsi::Operand& operand) {
 
 void OperandNotes::output_range(const tgsi::Operand& operand) {
     const tgsi::Range* range = operand.array_id != 0 ? registers.array(operand.file, operand.array_id) : nullptr;
+    uint8_t& seen = noted(operand, range);
+    if ((operand.write_mask & ~seen) == 0) return;
+    seen |= operand.write_mask;
     auto mark = [&](int32_t first, int32_t last) {
         for (int32_t i = first; i <= last; ++i) p.output_masks[static_cast<size_t>(i)] |= operand.write_mask;
     };

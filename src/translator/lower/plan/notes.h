@@ -105,6 +105,7 @@ struct OperandNotes {
     void indirect(const tgsi::Operand& operand, bool write);
     void relative(const tgsi::Operand& operand);
     void interface(const tgsi::Operand& operand, bool write);
+    uint8_t& noted(const tgsi::Operand& operand, const tgsi::Range* range);
     void interface_range(const tgsi::Operand& operand, std::span<uint8_t> masks);
     void output_range(const tgsi::Operand& operand);
 };

@@ -17,6 +17,8 @@ namespace {
 
 /// The most buffers that an indexed first bracket selects among.
 constexpr size_t kMaxIndexedBuffers = 32;
+/// The most vectors whose loads are kept: a text may name the last vector of as many buffers as it has lines.
+constexpr uint32_t kMostKept = 1u << 16;
 
 uint32_t elements_of(Walk& walk, int32_t dim) {
     return walk.constants.counts[static_cast<size_t>(dim)];
@@ -226,7 +228,7 @@ void prepare_constants(Walk& walk) {
         const bool exists = walk.constants.counts[d] != 0 || walk.registers.declared(File::ConstBuf, dim);
         if (exists && walk.constants.indexed.size() <= kMaxIndexedBuffers) walk.constants.indexed.push_back(dim);
         if (d < walk.plan.const_counts.size() && walk.plan.const_counts[d] > 0)
-            total += static_cast<uint32_t>(walk.plan.const_counts[d]);
+            total = std::min(total + static_cast<uint32_t>(walk.plan.const_counts[d]), kMostKept);
     }
     walk.constants.array_length = are_an_array(walk) ? static_cast<uint32_t>(walk.constants.indexed.size()) : 0;
     walk.constants.loaded.assign(total, {});

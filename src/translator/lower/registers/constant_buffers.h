@@ -23,7 +23,7 @@ struct ConstantBuffers {
     /// Not 0: that many buffers from indexed[0] on are one array of descriptors, since the device can index it.
     uint32_t array_length = 0;
     std::pmr::vector<uint32_t> first_loaded;  ///< its first place in `loaded`
-    std::pmr::vector<Cached> loaded;          ///< the vectors that the text names directly
+    std::pmr::vector<Cached> loaded;          ///< vectors that the text names directly, the first kMostKept
     // Options::push_constants: one variable for all that are there, and its length.
     uint32_t push_variable = kNoIndex, push_words = 0;
 };
@@ -37,11 +37,12 @@ uint32_t constant_buffer(Walk& walk, int32_t dim);
 /// The buffers that the operand's index selects among; none after a refusal.
 std::span<const int32_t> indexed_buffers(Walk& walk, const tgsi::Operand& operand);
 
-/// Where the load of a vector is kept; nullptr for vectors that the text names only through an index.
+/// Where the load of a vector is kept; nullptr for vectors that the text names only through an index, or too late.
 inline Cached* kept_constant(Walk& walk, int32_t dim, int32_t index) {
     const auto d = static_cast<size_t>(dim);
     if (d >= walk.plan.const_counts.size() || index >= walk.plan.const_counts[d]) return nullptr;
-    return &walk.constants.loaded[walk.constants.first_loaded[d] + static_cast<uint32_t>(index)];
+    const size_t place = size_t{walk.constants.first_loaded[d]} + static_cast<uint32_t>(index);
+    return place < walk.constants.loaded.size() ? &walk.constants.loaded[place] : nullptr;
 }
 /// The vector, if it was loaded before and that load can be used again; otherwise kNone.
 inline ir::Value known_constant(const Walk& walk, const Cached* kept) {
