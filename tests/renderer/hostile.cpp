@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <volk.h>
 
+#include <ctime>
+
 #include "queries.h"
 
 namespace tgsi2spv::host {
@@ -133,6 +135,23 @@ TEST_F(Hostile, MoreResourcesThanTheDeviceHas) {
 }
 
 /// VUID-VkWriteDescriptorSet-descriptorType-00332: buffers have some bytes more there.
+/// Hundreds of thousands, in one of four megabytes: each must not look for the line's end.
+TEST_F(Hostile, ImagesInOneLongLine) {
+    const std::string declaration = "DCL IMAGE[0], 2D ";
+    std::string part;
+    while (part.size() < 200'000) part += declaration;
+    part.resize(part.size() / 4 * 4);
+    constexpr uint32_t kParts = 20;
+    const auto bytes = static_cast<uint32_t>(part.size());
+    Buffer all;
+    for (uint32_t i = 0; i < kParts; i++)
+        all = all + object(O::Shader, Buffer{21, 1, i == 0 ? kParts * bytes + 4 : i * bytes | 1U << 31, 300, 0} +
+                                          text_words(part));
+    const std::clock_t begin = std::clock();
+    run(all + object(O::Shader, {21, 1, kParts * bytes | 1U << 31, 300, 0, 0}));
+    EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC);
+}
+
 TEST_F(Hostile, UniformBuffersThatAreNotBound) {
     restart_without({"nullDescriptor", "VK_FORMAT_R8G8B8_UNORM"});
     run(scene() + use(21, "FRAG; DCL OUT[0], COLOR; DCL CONST[1][0]; MOV OUT[0], CONST[1][0]; END") + triangle());

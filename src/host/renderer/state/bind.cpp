@@ -118,6 +118,7 @@ std::array<uint8_t, virgl::kMaxShaderImages> named_formats(std::string_view text
     for (size_t at = 0; (at = text.find(kDeclaration, at)) != std::string_view::npos;) {
         at += kDeclaration.size();
         const std::string_view line = text.substr(at, text.find('\n', at) - at);
+        at += line.size();  // a line declares once, and may be as long as the text
         const size_t name = line.find(kName);
         uint32_t index = 0;
         if (std::from_chars(line.data(), line.data() + line.size(), index).ec != std::errc() ||
