@@ -140,6 +140,14 @@ TEST_F(Queries, CountPrimitivesThatAreNotRasterized) {
     EXPECT_EQ(result(), 2u);
 }
 
+/// Whose faces are drawn one after the other.
+TEST_F(Queries, CountPolygonsOfTwoModesOnce) {
+    constexpr uint32_t kLineInFront = 1U << 10;
+    const Buffer modes = bind_new(O::Rasterizer, {8, kRasterizer | kLineInFront, bits(1), 0, 0, bits(1), 0, 0, 0});
+    run(scene() + query(QueryType::PrimitivesGenerated) + begin() + modes + triangle() + triangle() + end() + get());
+    EXPECT_EQ(result(), 2u);
+}
+
 TEST_F(Queries, CountInvocationsOfComputeShaders) {
     constexpr uint32_t kInvocations = 10;
     const char* const text =

@@ -54,6 +54,8 @@ Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
         one->cull = culled;
         face.rasterizer = std::move(one);
         if (const Problem p = record(host, part)) return p;
+        host.stream.end_scope();  // the second face is not counted once more
+        part.counts_primitives = false;
     }
     return Problem::None;
 }
