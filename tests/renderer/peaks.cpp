@@ -117,6 +117,30 @@ TEST_F(Peaks, OfOneSubmissionStayNearTheLimit) {
     }
 }
 
+/// Few words, of which each makes the host record many commands.
+TEST_F(Peaks, OfOneSubmissionAreSmall) {
+    constexpr uint32_t kImage = 21, kLayers = 2048, kDraws = 1 << 19, kLines = 1;
+    const Buffer lines =
+        bind_new(O::Rasterizer, {22, kRasterizer | kLines << 10 | kLines << 12, bits(1), 0, 0, bits(1), 0, 0, 0});
+    const Buffer clears = many(0, [](uint32_t) {
+        return command(Id::ClearTexture, {kImage, 0, 0, 0, 0, 1, 1, kLayers, 1, 0, 0, 0});
+    });
+    const struct {
+        const char* name;
+        Names without;
+        const Buffer& commands;
+    } kinds[] = {{"clears of layers", {}, clears},
+                 {"draws of lists", {"fillModeNonSolid"}, lines + draw_indirect(kDraws)}};
+    for (const auto& kind : kinds) {
+        ASSERT_NO_FATAL_FAILURE(open_limited(kind.without));
+        ASSERT_EQ(make_resource({kImage, 7, kBgra, kBindRenderTarget, 1, 1, 1, kLayers, 0, 0}), Outcome::Done);
+        make_buffer(kBig, kBindVertexBuffer, Buffer(4 * kDraws, 3));
+        ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
+        const auto once = [&](uint32_t i) { return i == 0 ? renderer_->submit(kind.commands) : Outcome::Refused; };
+        EXPECT_LT(peak(once), 48 + kKeptByAsan) << kind.name;
+    }
+}
+
 TEST_F(Peaks, StayNearTheLimit) {
     const auto submit = [&](const Buffer& commands) { return renderer_->submit(commands); };
     const auto anew = [&](const std::function<Buffer(uint32_t)>& make) {

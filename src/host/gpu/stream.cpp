@@ -12,6 +12,8 @@ constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64, kFewBatches = 32;
 constexpr uint32_t kSetsOfPool = 512;
 constexpr uint64_t kSetBytes = 128, kDescriptorBytes = 32;
+/// Commands of one batch, and of all that are not done: drivers keep some hundred bytes for each.
+constexpr uint64_t kManyRecorded = 1U << 14, kMostRecorded = 1U << 17;
 /// The limit of a cache: views of one object, render passes. Guests may name more ranges, swizzles and lists of formats
 /// than any device has room for.
 constexpr size_t kMostCached = 256;
@@ -92,6 +94,7 @@ void Stream::open() {
 
 VkCommandBuffer Stream::commands_in_scope() {
     if (empty()) open();
+    batch_.recorded++;
     return batch_.commands.buffer;
 }
 
@@ -312,7 +315,12 @@ void Stream::submit() {
     }
     poll();
     // A guest that is faster than the device must not fill the memory with commands.
-    if (submitted_.size() >= kMostBatches) wait(submitted_.front().number);
+    const auto are_too_many = [&] {
+        uint64_t recorded = batch_.recorded;
+        for (const Batch& batch : submitted_) recorded += batch.recorded;
+        return submitted_.size() >= kMostBatches || recorded > kMostRecorded;
+    };
+    while (!submitted_.empty() && are_too_many() && wait(submitted_.front().number)) continue;
     const uint64_t next = batch_.number + 1;
     submitted_.push_back(std::move(batch_));
     batch_ = {};
@@ -361,6 +369,10 @@ bool Stream::done(uint64_t batch) {
     if (batch >= batch_.number) return false;
     poll();
     return device_.failed() || batch <= completed_;  // of a lost device, nothing will come
+}
+
+bool Stream::is_long() const {
+    return batch_.recorded >= kManyRecorded;
 }
 
 bool Stream::has_room() {

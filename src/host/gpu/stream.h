@@ -114,6 +114,8 @@ class Stream {
     /// The number of the batch that is being recorded; batches count from 1.
     uint64_t current() const { return batch_.number; }
     bool empty() const { return batch_.commands.buffer == VK_NULL_HANDLE; }
+    /// Whether the batch has so many commands that it should be submitted before more.
+    bool is_long() const;
     void submit();
     /// Whether the batch is done, or never will be. Runs the actions of all batches that are.
     bool done(uint64_t batch);
@@ -137,7 +139,7 @@ class Stream {
         uint32_t sets = 0;  ///< lavapipe gives more than maxSets, and keeps them until the pool is reset
     };
     struct Batch {
-        uint64_t number = 0;
+        uint64_t number = 0, recorded = 0;  ///< recorded: about as many commands
         Commands commands, before;
         VkFence fence = VK_NULL_HANDLE;  ///< of its end, and of all before it
         std::vector<std::shared_ptr<const void>> kept;

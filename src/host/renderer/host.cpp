@@ -380,6 +380,7 @@ virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
             return virgl::Outcome::Refused;
         }
         const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
+        if (host_.stream.is_long()) host_.stream.submit();
         if (problem == Problem::None) continue;
         // OpenGL's GL_OUT_OF_MEMORY, of which the protocol has no word: what the command would have done is undefined.
         if (problem == Problem::NoMemory && !failed()) {

@@ -90,7 +90,7 @@ Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments
         while (lists.next(vertices)) {
             part.list = vertices;
             if (const Problem p = draw_faces(host, part)) return p;
-            if (!options.one_by_one && vertices.size() >= kMostListed / 2)
+            if (host.stream.is_long() || (!options.one_by_one && vertices.size() >= kMostListed / 2))
                 host.stream.submit();  // its memory is free then
             if (!options.one_by_one || (waiting += vertices.size()) < kMany) continue;
             waiting = 0;
