@@ -205,6 +205,20 @@ TEST_F(Emulated, PrimitivesWithoutRoomAreNotDrawn) {
     EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
 }
 
+/// The vertices of an instance fill one piece, or two. The command has time for 2^21 more vertices, or pieces as long
+/// as 4,096 each; the last one of an instance that has several is not counted.
+TEST_F(Emulated, PrimitivesFarApartAreFew) {
+    constexpr uint32_t kInstances = (1U << 27) - (1U << 20), kCharged = 512;
+    for (const uint32_t far : {600'000U, 1U << 26}) {
+        restart_without(kNoGeometry);
+        make_buffer(kIndices + 1, kBindIndexBuffer, {0, far});
+        const auto left = draw(capturing(geometry(kModes[0], "POINTS")),
+                               command(Id::SetIndexBuffer, {kIndices + 1, 4, 0}) +
+                                   command(Id::DrawVbo, {0, 2, 0, 1, kInstances, 0, 0, 0, 0, 0, ~0u, 0}));
+        EXPECT_EQ(left[left.size() - 3], 7 * 2 * kCharged) << "primitives generated";
+    }
+}
+
 /// Millions of empty draws of one command, and one that draws.
 TEST_F(Emulated, IndirectDrawsAreReadOneByOne) {
     constexpr uint32_t kDraws = 3'000'000, kArguments = kIndices + 2;

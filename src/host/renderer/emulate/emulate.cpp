@@ -133,13 +133,24 @@ class Pieces {
     bool waiting_ = false, refused_ = false;
 };
 
-/// Runs the pieces of one draw. False: no memory.
+uint64_t least_work(const EmulatedDraw& draw) {
+    return draw.one_by_one ? 1 : kLeastWork;
+}
+
+/// Runs the pieces of one draw. `spare`: vertices for which the command has time beyond the draw's. False: no memory.
 bool run_pieces(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, VkPrimitiveTopology topology,
-                const VertexNumbers& vertices) {
+                const VertexNumbers& vertices, uint64_t& spare) {
     const uint32_t instances = draw.arguments.instances;
     Pieces pieces(draw, topology, vertices);
     DrawPiece piece;
-    bool more = pieces.fill(piece);
+    bool more = pieces.fill(piece), ends_early = false;
+    // Indices far apart make small pieces, of which there may be as many as vertices.
+    const auto has_time = [&](uint64_t size) {
+        const uint64_t work = size < kLeastWork ? least_work(draw) : 0;
+        ends_early = work > spare;
+        if (!ends_early) spare -= work;
+        return !ends_early;
+    };
     if (!more && !piece.vertices.empty()) {
         // All of an instance fits: so may several.
         const uint64_t primitives = piece.vertices.size() / draw.assembled_corners();
@@ -147,6 +158,7 @@ bool run_pieces(HostEmulator& host, Bindings& context, const EmulatedDraw& draw,
             std::min({std::max<uint64_t>(pieces.room().primitives / primitives, 1),
                       std::max<uint64_t>(pieces.room().records / piece.records(), 1), uint64_t{instances}});
         for (uint32_t i = 0; i < instances; i += static_cast<uint32_t>(together)) {
+            if (instances - i > together && !has_time(piece.vertices.size() * together)) break;
             piece.first_instance = i;
             piece.instances = static_cast<uint32_t>(std::min<uint64_t>(together, instances - i));
             if (!run_piece(host, context, draw, piece)) return false;
@@ -154,17 +166,18 @@ bool run_pieces(HostEmulator& host, Bindings& context, const EmulatedDraw& draw,
             if (instances - i > together) host.stream.submit();
         }
     }
-    for (uint32_t i = 0; more && i < instances; i++) {
+    for (uint32_t i = 0; more && !ends_early && i < instances; i++) {
         Pieces again(draw, topology, vertices);
         piece.first_instance = i;
         for (bool left = true; left;) {
             left = again.fill(piece);
+            if (left && !has_time(piece.vertices.size())) break;
             if (!run_piece(host, context, draw, piece)) return false;
             host.stream.end_scope();
             if (left) host.stream.submit();  // a large draw does not fill one command buffer
         }
     }
-    if (pieces.refused())
+    if (pieces.refused() || ends_early)
         log_line("a primitive whose indices are too far apart for this device's emulated stages is not drawn");
     return true;
 }
@@ -289,7 +302,7 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
     Bindings own = *d.bindings;
     const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
     const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
-    const uint64_t least = draw->one_by_one ? 1 : kLeastWork;
+    const uint64_t least = least_work(*draw);
     constexpr uint32_t kMany = 64;  // draws in a batch
     uint64_t left = most;
     uint32_t drawn = 0;
@@ -302,7 +315,7 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
         left -= work;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
         draw->arguments = a;
-        if (!run_pieces(host, own, *draw, d.topology, *numbers)) return Problem::NoMemory;
+        if (!run_pieces(host, own, *draw, d.topology, *numbers, left)) return Problem::NoMemory;
         if (++drawn % kMany == 0) host.stream.submit();  // nor do many small ones
         if (std::exchange(e.refused_patches, false))
             log_line("patches with more points than emulated stages have room for are not drawn");
