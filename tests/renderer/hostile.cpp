@@ -351,6 +351,16 @@ TEST_F(Hostile, VerticesOffTheirAlignment) {
     write(20, {0, 0, 0, 104, 1, 1}, shifted);
     EXPECT_EQ(first_pixel(scene() + command(Id::SetVertexBuffers, {33, 1, 20}) + triangle()), kDrawn);
     EXPECT_EQ(pixels()[15], kGreen);
+    // Each copy is an object.
+    Buffer elements{21, 0, 0, 0, kFloats, 16, 0, 0, kFloats};
+    for (uint32_t i = 2; i < 32; i++) elements = elements + Buffer{0, 0, 0, kFloats};
+    const Buffer many = clear(0, 1, 0, 1) + bind_new(O::VertexElements, elements) + triangle();
+    EXPECT_EQ(first_pixel(many), kDrawn);
+    auto& shared = dynamic_cast<SharedRenderer&>(*renderer_);
+    for (int64_t bytes = int64_t{1} << 40; bytes > 0; bytes /= 2)
+        for (; shared.charge(bytes);) continue;
+    shared.charge(-16 << 10);
+    EXPECT_EQ(first_pixel(many), kGreen) << "there is no room for 32 copies";
 }
 
 /// At the end of 32 MiB: the copies take nearly as much, and a draw for which that is too much is skipped.

@@ -34,9 +34,22 @@ VertexRanges::Range range_of(const VertexRanges& ranges, const virgl::VertexElem
                         : VertexRanges::Range{first, first + (end - first - 1) / element.divisor + 1};
 }
 
+/// Null: memory is short.
 std::shared_ptr<gpu::Buffer> make_buffer(HostState& host, uint64_t bytes) {
-    auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
-    if (buffer == nullptr && host.stream.reclaim()) buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
+    constexpr uint64_t kObjectBytes = 1024;  // on the CPU
+    struct Counted {
+        gpu::Charge charge;
+        std::shared_ptr<gpu::Buffer> buffer;
+    };
+    const auto make = [&]() -> std::shared_ptr<gpu::Buffer> {
+        if (!host.budget.has_room(kObjectBytes)) return nullptr;
+        auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
+        if (buffer == nullptr) return buffer;
+        const auto counted = std::make_shared<Counted>(Counted{gpu::Charge(host.budget, kObjectBytes), buffer});
+        return {counted, buffer.get()};
+    };
+    auto buffer = make();
+    if (buffer == nullptr && host.stream.reclaim()) buffer = make();
     return buffer;
 }
 
