@@ -347,6 +347,14 @@ TEST_F(Emulated, GeometryShadersFollowTessellation) {
     }
 }
 
+/// Each would take a submission of its own.
+TEST_F(Emulated, InstancesWithoutEndAreNotTessellated) {
+    const auto left = emulated(use(23, control(2, 3)) + use(22, evaluation("QUADS", 1, false, true, kWithLevels)) +
+                                   capturing(geometry(kModes[0], "POINTS")),
+                               draw_patches(1U << 22));
+    EXPECT_THAT(std::span(left).last(3), ElementsAre(0, 0, 0));
+}
+
 TEST_F(Emulated, FragmentsKnowTheirPatch) {
     const Buffer shaders =
         use(23, control(2, 3)) + capturing(evaluation("TRIANGLES", 2, false, false, kWithLevels)) + numbering("SV[0]");

@@ -308,8 +308,10 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
     uint32_t drawn = 0;
     bool skips = false;
     const auto emulate = [&](const DrawArguments& a) -> Problem {
+        // GEOM takes the primitives of tessellation instance by instance.
+        const uint64_t pieces = draw->tessellates() && draw->geom != nullptr ? a.instances : 1;
         auto numbers = left < least ? std::nullopt : numbers_of(host, own, d.command, a);
-        const uint64_t work = numbers ? std::max(uint64_t{numbers->count} * a.instances, least) : least;
+        const uint64_t work = numbers ? std::max(uint64_t{numbers->count} * a.instances, least * pieces) : least;
         skips |= work > left;
         if (!numbers || work > left) return Problem::None;
         left -= work;
