@@ -315,12 +315,7 @@ void Stream::submit() {
     }
     poll();
     // A guest that is faster than the device must not fill the memory with commands.
-    const auto are_too_many = [&] {
-        uint64_t recorded = batch_.recorded;
-        for (const Batch& batch : submitted_) recorded += batch.recorded;
-        return submitted_.size() >= kMostBatches || recorded > kMostRecorded;
-    };
-    while (!submitted_.empty() && are_too_many() && wait(submitted_.front().number)) continue;
+    while (!submitted_.empty() && !has_room_for(1, batch_.recorded) && wait(submitted_.front().number)) continue;
     const uint64_t next = batch_.number + 1;
     submitted_.push_back(std::move(batch_));
     batch_ = {};
@@ -377,7 +372,12 @@ bool Stream::is_long() const {
 
 bool Stream::has_room() {
     poll();
-    return device_.failed() || submitted_.size() + kFewBatches <= kMostBatches;
+    return device_.failed() || has_room_for(kFewBatches, kMostRecorded / 2);
+}
+
+bool Stream::has_room_for(size_t batches, uint64_t recorded) const {
+    for (const Batch& batch : submitted_) recorded += batch.recorded;
+    return submitted_.size() + batches <= kMostBatches && recorded <= kMostRecorded;
 }
 
 bool Stream::reclaim() {

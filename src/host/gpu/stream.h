@@ -162,6 +162,8 @@ class Stream {
     template <class Cache>
     Cache& with_room(std::shared_ptr<Cache>& cache);
     Staging take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignment);
+    /// Whether so many more batches, and commands, may be under way.
+    bool has_room_for(size_t batches, uint64_t recorded) const;
     /// Releases the objects of completed batches.
     void poll();
     void recycle_staging(StagingArea& area, Batch& batch);
