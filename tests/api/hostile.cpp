@@ -39,7 +39,7 @@ struct End {
     size_t peak = 0;
 };
 
-End end_of(const std::string& text) {
+End end_of(const std::string& text, const tgsi2spv_options& options = everything) {
     Caller caller;
     auto allocator = make<tgsi2spv_allocator>();
     allocator.user = &caller;
@@ -52,7 +52,7 @@ End end_of(const std::string& text) {
     ir::reset_peak();
     {
         Context context(info);
-        (void)context.translate(text, everything);
+        (void)context.translate(text, options);
         end.status = context.status();
         if (context.diagnostic_count() > 0) end.code = context.diagnostic(0).code;
         EXPECT_TRUE(end.status == TGSI2SPV_SUCCESS || context.diagnostic_count() > 0);
@@ -106,6 +106,29 @@ TEST(Hostile, DeclaredRegistersCostWhatIsPromised) {
         EXPECT_LT(end.peak, 192 * text.size() + (4 << 20) + 32 * registers) << file;
     }
     EXPECT_GE(registers, 4u * 65536);
+}
+
+/// An index may name every register of a declaration: memory that is cleared, records, outputs of one meaning.
+TEST(Hostile, IndexedRegistersCostWhatIsPromised) {
+    struct Case {
+        uint32_t flags;
+        const char* text;
+    };
+    constexpr const char* kMemory =
+        "COMP\nDCL MEMORY[0..65535], SHARED\nDCL ADDR[0]\nDCL TEMP[0]\nLOAD TEMP[0], MEMORY[ADDR[0].x], TEMP[0]\nEND\n";
+    constexpr const char* kLevels =
+        "TESS_CTRL\nPROPERTY TCS_VERTICES_OUT 1\nDCL OUT[0..65535], TESSOUTER\nDCL ADDR[0]\nMOV OUT[ADDR[0].x], "
+        "ADDR[0]\nEND\n";
+    constexpr const char* kVaryings =
+        "VERT\nDCL OUT[0..65535], GENERIC[0]\nDCL ADDR[0]\nMOV OUT[ADDR[0].x], ADDR[0]\nEND\n";
+    constexpr const char* kPositions =
+        "VERT\nDCL OUT[0..65535], POSITION\nDCL ADDR[0]\nMOV OUT[ADDR[0].x], ADDR[0]\nEND\n";
+    for (const Case& c : {Case{TGSI2SPV_OPTION_ZERO_MEMORY, kMemory}, Case{TGSI2SPV_OPTION_ZERO_MEMORY, kLevels},
+                          Case{TGSI2SPV_OPTION_RECORDS, kVaryings}, Case{0, kPositions}}) {
+        tgsi2spv_options options = everything;
+        options.flags = c.flags;
+        EXPECT_LT(end_of(c.text, options).peak, (4U << 20) + 32U * 65536) << c.text;
+    }
 }
 
 }  // namespace

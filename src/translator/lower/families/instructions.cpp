@@ -101,8 +101,7 @@ bool is_all_or_nothing(const tgsi::Instruction& instruction, const tgsi::OpcodeI
 void lower_instruction(Walk& walk, uint32_t pc) {
     const tgsi::Instruction& i = walk.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
-    if (walk.operations_before + walk.b.function().instructions.size() > walk.options.max_operations)
-        return fail_operations(walk, i.position);
+    if (!check_operations(walk, i.position)) return;
     enter_instruction(walk, i, row);
     const tgsi::Operand* const operands = walk.program.operands.data() + i.first_operand;
     if (only_renames(i, operands) && operands[0].write_mask != 0 && !i.has_predicate) {

@@ -213,6 +213,7 @@ uint8_t components_of_stream(const Walk& walk, uint32_t reg, uint32_t stream) {
 void store_io_record(Walk& walk, ir::Value base, uint32_t stream) {
     ir::Builder& b = walk.b;
     for (const uint32_t i : walk.outputs.written) {
+        if (!check_operations(walk, walk.position)) return;
         const uint8_t mask = components_of_stream(walk, i, stream);
         uint8_t comps[4];
         size_t n = 0;

@@ -25,16 +25,16 @@ void for_each_used(Walk& walk, Use&& use) {
     const auto uses = [&](File file) -> const MemoryUses& { return walk.plan.memory_uses[static_cast<size_t>(file)]; };
     if (uses(File::ResLocal).all != 0) use(File::ResLocal, 0, false);
     if (uses(File::ResPrivate).all != 0) use(File::ResPrivate, 0, true);
-    walk.registers.for_each_run(File::Memory, 0, [&](int32_t first, int32_t last) {
-        for (int32_t i = first; i <= last; ++i) {
-            if (uses(File::Memory).of(static_cast<uint32_t>(i)) == 0) continue;
-            const auto* const d = tgsi::declaration_of(walk.program, walk.registers.find(File::Memory, i));
-            if (d == nullptr) continue;
-            const MemoryKind kind = d->memory_kind;
-            if (kind != MemoryKind::Shared && kind != MemoryKind::Private) continue;
-            use(File::Memory, static_cast<uint32_t>(i), kind == MemoryKind::Private);
-        }
-    });
+    const auto& named = uses(File::Memory).by_index;  // an index is refused
+    for (uint32_t i = 0; i < named.size(); ++i) {
+        if (named[i] == 0) continue;
+        const auto* const d =
+            tgsi::declaration_of(walk.program, walk.registers.find(File::Memory, static_cast<int32_t>(i)));
+        if (d == nullptr) continue;
+        const MemoryKind kind = d->memory_kind;
+        if (kind != MemoryKind::Shared && kind != MemoryKind::Private) continue;
+        use(File::Memory, i, kind == MemoryKind::Private);
+    }
 }
 
 /// The invocations of a group take turns.

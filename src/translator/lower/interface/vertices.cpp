@@ -188,7 +188,7 @@ void clear_patch_outputs(Walk& walk) {
     const Ref zero = constant_ref(walk.b, 0), zeros[] = {zero, zero, zero, zero};
     const ir::Value own = load_builtin(walk, BuiltIn::InvocationId, ir::u32());
     walk.registers.for_each_run(File::Output, 0, [&](int32_t first, int32_t last) {
-        for (int32_t i = first; i <= last; ++i) {
+        for (int32_t i = first; i <= last && check_operations(walk, walk.position); ++i) {
             const auto reg = static_cast<uint32_t>(i);
             const ir::Value vertex =
                 is_per_vertex(walk.program, walk.registers, File::Output, i) ? own : ir::Value{ir::kNone};

@@ -11,7 +11,8 @@ uint8_t stream_of_component(const Declared& declared, uint32_t component) {
 void read_output(Walk& walk, uint32_t i, Ref* refs) {
     read_slot(walk, walk.plan.slots.output + i, all_components(), refs);
     uint8_t mask = walk.plan.output_masks[i];
-    for (uint32_t before = walk.outputs.earlier[i]; before != kNoIndex; before = walk.outputs.earlier[before]) {
+    for (uint32_t before = i; mask != 0xf && (before = walk.outputs.earlier[before]) != kNoIndex;) {
+        if ((walk.plan.output_masks[before] & ~mask) == 0) continue;
         Ref others[4];
         read_slot(walk, walk.plan.slots.output + before, all_components(), others);
         for (int c = 0; c < 4; ++c)

@@ -138,6 +138,13 @@ struct Walk : Text, Writing, RegisterState, InterfaceState, FlowState {};
 [[gnu::cold]] void fail_lacking(Walk& walk, uint32_t position, std::string_view feature, std::string_view needing = {});
 /// Adds the error of Options::max_operations.
 [[gnu::cold]] void fail_operations(Walk& walk, uint32_t position);
+/// Whether the operations so far are within Options::max_operations; adds the error if not. Asked before each
+/// instruction, and where an operation follows from each register of a declaration.
+inline bool check_operations(Walk& walk, uint32_t position) {
+    if (walk.operations_before + walk.b.function().instructions.size() <= walk.options.max_operations) return true;
+    fail_operations(walk, position);
+    return false;
+}
 /// Adds a warning; the walk goes on.
 [[gnu::cold]] void warn(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
 
