@@ -2,6 +2,7 @@
 // the text.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -129,6 +130,20 @@ TEST(Hostile, IndexedRegistersCostWhatIsPromised) {
         options.flags = c.flags;
         EXPECT_LT(end_of(c.text, options).peak, (4U << 20) + 32U * 65536) << c.text;
     }
+}
+
+/// As many warnings as for a text, although each input would give one; and no pass-through shader of megabytes.
+TEST(Hostile, ManyVaryingsGetFewWords) {
+    Context context;
+    const Program vertex = context.parse("VERT\nDCL OUT[0..128], GENERIC[0]\nDCL IN[0]\nMOV OUT[0], IN[0]\nEND\n");
+    const Program fragment = context.parse(
+        "FRAG\nDCL IN[0..99], GENERIC[1], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL ADDR[0]\nMOV OUT[0], "
+        "IN[ADDR[0].x]\nEND\n");
+    std::array<Linkage, 2> linkages;
+    EXPECT_TRUE(context.link({&vertex, &fragment}, linkages, everything));
+    EXPECT_EQ(context.diagnostic_count(), 20U);
+    EXPECT_EQ(context.passthrough_records(vertex), "");
+    EXPECT_EQ(std::string(context.diagnostic(0).code), "too-many-varyings");
 }
 
 }  // namespace

@@ -43,6 +43,8 @@ tl::expected<std::pmr::string, tgsi::Diagnostic> passthrough_records(const tgsi:
     using enum tgsi::Stage;
     if (before.stage != Vertex && before.stage != TessEval && before.stage != Geometry)
         return refused("invalid-argument", 0, "records of vertices are written by VERT, TESS_EVAL and GEOM");
+    if (registers.count(File::Output) > lower::kMostRecordSlots)
+        return refused("too-many-varyings", 0, "the shader has too many outputs for a record");
     std::pmr::string outputs(memory), immediates(memory), moves(memory);
     uint32_t count = 0;
     const uint32_t slots = lower::io_slots(before, registers).output;

@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "lower/options/facts.h"
 #include "lower/options/linkage.h"
 #include "lower/plan/plan.h"
 #include "lower/state/state_walk.h"
@@ -40,6 +41,8 @@ void refuse(std::vector<tgsi::Diagnostic>& diagnostics, tgsi::Code code, std::st
 }
 
 void warn(std::vector<tgsi::Diagnostic>& diagnostics, tgsi::Code code, std::string message) {
+    constexpr size_t kMostWarnings = 20;  // as of a text: an index reads every register of a declaration
+    if (diagnostics.size() >= kMostWarnings) return;
     refuse(diagnostics, code, std::move(message));
     diagnostics.back().severity = tgsi::Severity::Warning;
 }
@@ -388,11 +391,10 @@ void list_record(const LinkStage& stage, File file, std::pmr::vector<RecordSlot>
 /// slot is searched for among the registers of the other stage.
 bool link_records(const LinkStage& from, const LinkStage& to, Linkage& out, Linkage& in,
                   std::vector<tgsi::Diagnostic>& diagnostics) {
-    constexpr int32_t kMostSlots = 128;  // gallium has no more than 80 outputs
-    if (std::max(from.registers->count(File::Output), to.registers->count(File::Input)) > kMostSlots) {
+    if (std::max(from.registers->count(File::Output), to.registers->count(File::Input)) > kMostRecordSlots) {
         refuse(diagnostics, "too-many-varyings",
                std::string(tgsi::name(from.program->stage)) + " or " + std::string(tgsi::name(to.program->stage)) +
-                   " has more than " + std::to_string(kMostSlots) + " registers for a record");
+                   " has more than " + std::to_string(kMostRecordSlots) + " registers for a record");
         return false;
     }
     if (from.program->stage == Stage::TessControl)

@@ -15,6 +15,8 @@ struct IoSlots {
     uint32_t output = 0;  ///< of a record
 };
 IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers);
+/// The most registers that link() and a pass-through shader take for a record: gallium has no more than 80 outputs.
+inline constexpr int32_t kMostRecordSlots = 128;
 
 /// How FRAG's inputs with this declaration are interpolated; COLOR without flat shading.
 ir::Interpolation interpolation_of(tgsi::Interpolation interpolation);
