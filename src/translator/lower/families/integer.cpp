@@ -38,7 +38,8 @@ bool are_masks(const ir::Builder& b, Value v, ir::Component* conditions) {
                 mask = b.args_of(mask)[0];
             }
         }
-        if (ir::is_constant(mask) || b.instruction(mask).op != Op::Select) return false;
+        // Of 64 bits, a condition is that of two words.
+        if (ir::is_constant(mask) || b.instruction(mask).op != Op::Select || b.type_of(mask).is_wide()) return false;
         const auto args = b.args_of(mask);
         const auto is = [&](Value word, uint32_t bits) {
             return b.is_plain_constant(word) && b.constant(word).words[static_cast<size_t>(component)] == bits;
