@@ -71,6 +71,7 @@ void OperandNotes::general_source(const tgsi::Operand& operand) {
     if (has_vertices(program.stage, operand.file)) return interface(operand, false);
     relative(operand);
     if (operand.file != File::Const) return indirect(operand, false);
+    p.indirect[static_cast<size_t>(File::Const)].some |= operand.index_is_relative;
     if (operand.dim_is_relative) {
         p.indirect[static_cast<size_t>(File::Const)].all = true;
     } else if (static_cast<size_t>(operand.dim) < p.const_counts.size()) {
