@@ -46,6 +46,11 @@ Element element_of(Walk& walk, const tgsi::Operand& operand) {
     const OutOfRange out_of_range = policy(walk.options, &Bounds::registers);
     if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(walk.temp_arrays.all.count - 1));
     if (out_of_range != OutOfRange::Zero) return e;
+    if (b.is_plain_constant(array.value) && b.is_plain_constant(index.value)) {  // folding every test would take long
+        const auto known = [&b](const ir::Value v) { return static_cast<int32_t>(b.constant(v).words[0]); };
+        e.inside = b.const_bool(walk.registers.declared(File::TempArray, known(index.value), known(array.value)));
+        return e;
+    }
     int runs = 0;
     e.inside = b.const_bool(false);
     const auto declared =
