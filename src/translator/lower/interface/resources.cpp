@@ -336,7 +336,8 @@ ResourceRef resource(Operation& op, const tgsi::Operand& operand, VariableKind k
         low = std::clamp(low, first, last);
         high = std::clamp(high, low, last);
     }
-    const ir::Value index = relative_index(w, *relative, operand.index - low);
+    const auto offset = static_cast<uint32_t>(operand.index) - static_cast<uint32_t>(low);  // it may wrap
+    const ir::Value index = relative_index(w, *relative, static_cast<int32_t>(offset));
     const ir::Value clamped = clamped_descriptor(w, index, static_cast<uint32_t>(high - low) + 1);
     ref.index = low == first ? clamped : b.iadd(clamped, b.const_u32(static_cast<uint32_t>(low - first)));
     ref.non_uniform = !is_same_in_all_lanes(w, index);
