@@ -31,7 +31,7 @@ constexpr Limit kLimits[] = {
     {"constants", {3.3, 8.8, 27.2, 950}}, {"round_constants", {3.3, 8.8, 27.2, 950}},
     {"phis", {4.7, 11.2, 33.6, 1090}},    {"labels", {2.5, 4.4, 18.4, 700}},
     {"exits", {3, 4.4, 15.7, 730}},       {"subroutines", {2.5, 3.3, 18.4, 660}},
-    {"fog", {6.1, 12.8, 44.4, 1160}},
+    {"fog", {6.1, 12.8, 44.4, 1160}},     {"images", {12.1, 20.4, 52.8, 1700}},
 };
 
 Work work_of(const std::string& text, bool io_buffers) {

@@ -226,14 +226,16 @@ std::string images(int n) {
     const int count = std::clamp(n, 1, 30'000);
     std::string s = fmt::format(
         R"(COMP
-DCL IMAGE[0..{}], 2D, WR
-DCL IMAGE[{}..{}], BUFFER, WR
+DCL IMAGE[0..{}], ARRAY(1), 2D, PIPE_FORMAT_R32_FLOAT, WR
+DCL IMAGE[{}..{}], ARRAY(2), BUFFER, PIPE_FORMAT_R32_FLOAT, WR
 DCL ADDR[0]
 DCL TEMP[0]
+DCL CONST[0]
+UARL ADDR[0].x, CONST[0].xxxx
 )",
         count - 1, count, 2 * count - 1);
     for (int i = 0; i < n / 2; ++i)
-        s += "LOAD TEMP[0], IMAGE[ADDR[0].x], TEMP[0], 2D\nLOAD TEMP[0], IMAGE[ADDR[0].x], TEMP[0], BUFFER\n";
+        s += "LOAD TEMP[0], IMAGE[ADDR[0].x](1), TEMP[0], 2D\nLOAD TEMP[0], IMAGE[ADDR[0].x](2), TEMP[0], BUFFER\n";
     return s + "STORE IMAGE[0], TEMP[0], TEMP[0], 2D\nEND\n";
 }
 
