@@ -18,7 +18,7 @@ constexpr uint64_t kMiB = 1U << 20, kLimit = 256;
 #endif
 /// ASan keeps memory that was freed, in MiB, and makes the small blocks of commands several times as large.
 constexpr uint32_t kKeptByAsan = __has_feature(address_sanitizer) ? 256 : 0;
-constexpr uint32_t kBlocksOfAsan = __has_feature(address_sanitizer) ? 8 : 1;
+constexpr uint32_t kBlocksOfAsan = __has_feature(address_sanitizer) ? 4 : 1;
 
 /// A number of /proc/self/status, in MiB.
 uint64_t mib_of(const std::string& name) {
@@ -138,7 +138,8 @@ TEST_F(Peaks, OfOneSubmissionAreSmall) {
         make_buffer(kBig, kBindVertexBuffer, Buffer(4 * kDraws, 3));
         ASSERT_EQ(renderer_->submit(scene()), Outcome::Done);
         const auto once = [&](uint32_t i) { return i == 0 ? renderer_->submit(kind.commands) : Outcome::Refused; };
-        EXPECT_LT(peak(once), 48 * kBlocksOfAsan + kKeptByAsan) << kind.name;
+        // 2^17 commands may wait for a slow device.
+        EXPECT_LT(peak(once), 96 * kBlocksOfAsan + kKeptByAsan) << kind.name;
     }
 }
 
