@@ -5,8 +5,8 @@
 
 namespace tgsi2spv::virtio_gpu {
 
-void Backing::add(uint64_t address, uint32_t bytes) {
-    if (bytes > 0) pieces_.push_back({address, size() + bytes});
+void Backing::add(uint64_t address, uint32_t length) {
+    if (length > 0) pieces_.push_back({address, size() + length});
 }
 
 template <class Action>

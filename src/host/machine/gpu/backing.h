@@ -16,7 +16,7 @@ class Backing final : public virgl::SharedMemory {
     static constexpr uint64_t kPieceBytes = 16;
     /// With room for `pieces`.
     Backing(const vhost::Memory& memory, size_t pieces) : memory_(memory) { pieces_.reserve(pieces); }
-    void add(uint64_t address, uint32_t bytes);
+    void add(uint64_t address, uint32_t length);
 
     uint64_t size() const override { return pieces_.empty() ? 0 : pieces_.back().end; }
     void read(uint64_t offset, std::span<std::byte> to) const override;
