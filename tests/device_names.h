@@ -27,6 +27,6 @@ inline std::vector<std::string> device_names() {
 
 /// The message of tests without a device.
 inline constexpr const char* kNoDevice =
-    "no device: install software drivers (tools/install-deps), or see TGSI2SPV_DEVICES";
+    "no device: install software drivers (tools/install-deps --tests), or see TGSI2SPV_DEVICES";
 
 }  // namespace tgsi2spv::test

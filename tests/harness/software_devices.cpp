@@ -11,7 +11,7 @@ void expect_here(const char* name) {
     const auto instance = vulkan::Instance::create({});
     ASSERT_TRUE(instance.has_value()) << instance.error().message;
     if (!(*instance)->find(name))
-        GTEST_SKIP() << name << " is not installed (tools/install-deps): nothing is tested on it";
+        GTEST_SKIP() << name << " is not installed (tools/install-deps --tests): nothing is tested on it";
 }
 
 TEST(SoftwareDevices, LavapipeIsHere) {
