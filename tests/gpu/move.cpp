@@ -58,12 +58,12 @@ class Moves : public testing::Test {
     void write(const std::shared_ptr<Image>& to, const ImageBox& box, const std::vector<uint32_t>& words) {
         const Staging staging = stream_->stage(4 * words.size(), 16);
         std::memcpy(staging.data, words.data(), 4 * words.size());
-        ASSERT_TRUE(copy_to_image(*stream_, staging, to, VK_IMAGE_ASPECT_COLOR_BIT, box));
+        ASSERT_EQ(copy_to_image(*stream_, staging, to, VK_IMAGE_ASPECT_COLOR_BIT, box), Status::Done);
     }
     std::vector<uint32_t> read(const std::shared_ptr<Image>& from, const ImageBox& box) {
         std::vector<uint32_t> words(box.width * box.height * box.depth);
         const Staging staging = stream_->stage_for_reading(4 * words.size(), 16);
-        EXPECT_TRUE(copy_from_image(*stream_, from, VK_IMAGE_ASPECT_COLOR_BIT, box, staging));
+        EXPECT_EQ(copy_from_image(*stream_, from, VK_IMAGE_ASPECT_COLOR_BIT, box, staging), Status::Done);
         EXPECT_TRUE(stream_->wait(stream_->current()));
         std::memcpy(words.data(), staging.data, 4 * words.size());
         return words;
@@ -78,19 +78,19 @@ class Moves : public testing::Test {
 
 TEST_F(Moves, BufferRangesAreInside) {
     const auto from = numbers(4), to = numbers(4);
-    EXPECT_TRUE(copy_buffer(*stream_, from, 8, to, 0, 8));
-    EXPECT_FALSE(copy_buffer(*stream_, from, 9, to, 0, 8));
-    EXPECT_FALSE(copy_buffer(*stream_, from, 0, to, ~VkDeviceSize{0}, 8)) << "the end is beyond 2^64";
-    EXPECT_FALSE(copy_buffer(*stream_, from, 0, to, 0, 0));
+    EXPECT_EQ(copy_buffer(*stream_, from, 8, to, 0, 8), Status::Done);
+    EXPECT_EQ(copy_buffer(*stream_, from, 9, to, 0, 8), Status::BadRequest);
+    EXPECT_EQ(copy_buffer(*stream_, from, 0, to, ~VkDeviceSize{0}, 8), Status::BadRequest) << "the end is beyond 2^64";
+    EXPECT_EQ(copy_buffer(*stream_, from, 0, to, 0, 0), Status::BadRequest);
     const uint64_t word = 7;
-    EXPECT_TRUE(update_buffer(*stream_, to, 8, 8, &word));
-    EXPECT_FALSE(update_buffer(*stream_, to, 2, 8, &word));
-    EXPECT_FALSE(update_buffer(*stream_, to, 12, 8, &word));
+    EXPECT_EQ(update_buffer(*stream_, to, 8, 8, &word), Status::Done);
+    EXPECT_EQ(update_buffer(*stream_, to, 2, 8, &word), Status::BadRequest);
+    EXPECT_EQ(update_buffer(*stream_, to, 12, 8, &word), Status::BadRequest);
 }
 
 TEST_F(Moves, BufferCopiesOverlapAsIfAllWasReadBefore) {
     const auto buffer = numbers(6);
-    ASSERT_TRUE(copy_buffer(*stream_, buffer, 0, buffer, 4, 20));
+    ASSERT_EQ(copy_buffer(*stream_, buffer, 0, buffer, 4, 20), Status::Done);
     ASSERT_TRUE(stream_->wait(stream_->current()));
     std::vector<uint32_t> words(6);
     std::memcpy(words.data(), buffer->mapped(), 24);
@@ -100,30 +100,34 @@ TEST_F(Moves, BufferCopiesOverlapAsIfAllWasReadBefore) {
 TEST_F(Moves, ImageBoxesAreInside) {
     const auto from = image({4, 1, 1}), to = image({2, 1, 1});
     write(from, {.width = 4}, {1, 2, 3, 4});
-    EXPECT_FALSE(copy_image(*stream_, from, {.width = 4}, to, {})) << "larger than the destination";
-    EXPECT_FALSE(copy_image(*stream_, from, {.x = 3, .width = 2}, to, {}));
-    EXPECT_FALSE(copy_image(*stream_, from, {.level = 1}, to, {}));
-    EXPECT_FALSE(copy_image(*stream_, from, {.width = 2}, to, {.x = ~0U}));
-    ASSERT_TRUE(copy_image(*stream_, from, {.x = 2, .width = 2}, to, {}));
+    EXPECT_EQ(copy_image(*stream_, from, {.width = 4}, to, {}), Status::BadRequest) << "larger than the destination";
+    EXPECT_EQ(copy_image(*stream_, from, {.x = 3, .width = 2}, to, {}), Status::BadRequest);
+    EXPECT_EQ(copy_image(*stream_, from, {.level = 1}, to, {}), Status::BadRequest);
+    EXPECT_EQ(copy_image(*stream_, from, {.width = 2}, to, {.x = ~0U}), Status::BadRequest);
+    ASSERT_EQ(copy_image(*stream_, from, {.x = 2, .width = 2}, to, {}), Status::Done);
     EXPECT_THAT(read(to, {.width = 2}), ElementsAre(3, 4));
-    EXPECT_FALSE(copy_image(*stream_, from, {.width = 3}, from, {.x = 1})) << "an overlap";
+    EXPECT_EQ(copy_image(*stream_, from, {.width = 3}, from, {.x = 1}), Status::BadRequest) << "an overlap";
 }
 
 TEST_F(Moves, LayersAndSlices) {
     const auto layers = image({1, 1, 1}, 4), volume = image({1, 1, 4});
     write(layers, {.depth = 4}, {1, 2, 3, 4});
-    ASSERT_TRUE(copy_image(*stream_, layers, {.z = 1, .depth = 2}, volume, {.z = 2}));
+    ASSERT_EQ(copy_image(*stream_, layers, {.z = 1, .depth = 2}, volume, {.z = 2}), Status::Done);
     EXPECT_THAT(read(volume, {.depth = 4}), ElementsAre(0, 0, 2, 3));
-    EXPECT_FALSE(copy_image(*stream_, layers, {.z = 1, .depth = 2}, volume, {.z = 3}));
+    EXPECT_EQ(copy_image(*stream_, layers, {.z = 1, .depth = 2}, volume, {.z = 3}), Status::BadRequest);
     const auto other = image({1, 1, 1}, 4);
-    EXPECT_FALSE(blit_image(*stream_, layers, {.z = 4, .depth = -4}, other, {.depth = 4}, VK_IMAGE_ASPECT_COLOR_BIT,
-                            VK_FILTER_NEAREST));
-    EXPECT_FALSE(
-        blit_image(*stream_, layers, {.depth = 4}, other, {.depth = 2}, VK_IMAGE_ASPECT_COLOR_BIT, VK_FILTER_NEAREST));
-    EXPECT_FALSE(
-        blit_image(*stream_, layers, {.depth = 4}, volume, {.depth = 4}, VK_IMAGE_ASPECT_COLOR_BIT, VK_FILTER_NEAREST));
-    ASSERT_TRUE(blit_image(*stream_, layers, {.z = 2, .depth = 2}, other, {.depth = 2}, VK_IMAGE_ASPECT_COLOR_BIT,
-                           VK_FILTER_NEAREST));
+    EXPECT_EQ(blit_image(*stream_, layers, {.z = 4, .depth = -4}, other, {.depth = 4}, VK_IMAGE_ASPECT_COLOR_BIT,
+                         VK_FILTER_NEAREST),
+              Status::Unsupported);
+    EXPECT_EQ(
+        blit_image(*stream_, layers, {.depth = 4}, other, {.depth = 2}, VK_IMAGE_ASPECT_COLOR_BIT, VK_FILTER_NEAREST),
+        Status::Unsupported);
+    EXPECT_EQ(
+        blit_image(*stream_, layers, {.depth = 4}, volume, {.depth = 4}, VK_IMAGE_ASPECT_COLOR_BIT, VK_FILTER_NEAREST),
+        Status::Unsupported);
+    ASSERT_EQ(blit_image(*stream_, layers, {.z = 2, .depth = 2}, other, {.depth = 2}, VK_IMAGE_ASPECT_COLOR_BIT,
+                         VK_FILTER_NEAREST),
+              Status::Done);
     EXPECT_THAT(read(other, {.depth = 4}), ElementsAre(3, 4, 0, 0));
 }
 
@@ -138,23 +142,25 @@ TEST_F(Moves, LinesToAndFromPlanes) {
     ASSERT_TRUE(line != nullptr && begin_image(*stream_, line));
     const auto plane = image({4, 2, 1}, 2);
     write(line, {.width = 4, .depth = 2}, {1, 2, 3, 4, 5, 6, 7, 8});
-    EXPECT_FALSE(copy_image(*stream_, plane, {.width = 4, .height = 2}, line, {})) << "a line has one row";
-    ASSERT_TRUE(copy_image(*stream_, line, {.x = 1, .width = 2, .depth = 2}, plane, {.x = 2, .y = 1}));
+    EXPECT_EQ(copy_image(*stream_, plane, {.width = 4, .height = 2}, line, {}), Status::BadRequest)
+        << "a line has one row";
+    ASSERT_EQ(copy_image(*stream_, line, {.x = 1, .width = 2, .depth = 2}, plane, {.x = 2, .y = 1}), Status::Done);
     EXPECT_THAT(read(plane, {.y = 1, .width = 4, .depth = 2}), ElementsAre(0, 0, 2, 3, 0, 0, 6, 7));
-    ASSERT_TRUE(copy_image(*stream_, plane, {.x = 3, .y = 1, .z = 1}, line, {}));
+    ASSERT_EQ(copy_image(*stream_, plane, {.x = 3, .y = 1, .z = 1}, line, {}), Status::Done);
     EXPECT_THAT(read(line, {.width = 4}), ElementsAre(7, 2, 3, 4));
 }
 
 TEST_F(Moves, BlocksAreWhole) {
     const auto blocks = image({8, 8, 1}, 1, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
     const auto texels = image({2, 2, 1}, 1, VK_FORMAT_R32G32_UINT, {1, 1, 8});
-    EXPECT_FALSE(copy_image(*stream_, blocks, {.x = 2, .width = 4, .height = 4}, texels, {}));
-    EXPECT_FALSE(copy_image(*stream_, blocks, {.width = 6, .height = 4}, texels, {}));
-    EXPECT_TRUE(copy_image(*stream_, blocks, {.x = 4, .width = 4, .height = 8}, texels, {.x = 1}));
-    EXPECT_TRUE(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 4}));
-    EXPECT_FALSE(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 2}));
+    EXPECT_EQ(copy_image(*stream_, blocks, {.x = 2, .width = 4, .height = 4}, texels, {}), Status::BadRequest);
+    EXPECT_EQ(copy_image(*stream_, blocks, {.width = 6, .height = 4}, texels, {}), Status::BadRequest);
+    EXPECT_EQ(copy_image(*stream_, blocks, {.x = 4, .width = 4, .height = 8}, texels, {.x = 1}), Status::Done);
+    EXPECT_EQ(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 4}), Status::Done);
+    EXPECT_EQ(copy_image(*stream_, texels, {.width = 2, .height = 1}, blocks, {.y = 2}), Status::BadRequest);
     const auto edge = image({6, 2, 1}, 1, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
-    EXPECT_TRUE(copy_image(*stream_, texels, {.width = 1, .height = 1}, edge, {.x = 4})) << "a block in part";
+    EXPECT_EQ(copy_image(*stream_, texels, {.width = 1, .height = 1}, edge, {.x = 4}), Status::Done)
+        << "a block in part";
 }
 
 /// A command for each layer, and a barrier before it, would take more memory than the image.

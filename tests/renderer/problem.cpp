@@ -13,6 +13,17 @@ TEST(Problem, NamesTheValue) {
     EXPECT_EQ(describe(Problem::Incompatible), "resources of different kinds");
 }
 
+/// The renderer skips a command of a program that is right.
+TEST(Problem, OnlyBadRequestsEndAProgram) {
+    EXPECT_EQ(status_of(Problem::NoMemory), gpu::Status::NoMemory);
+    EXPECT_EQ(status_of(Problem::Unsupported), gpu::Status::Unsupported);
+    EXPECT_EQ(status_of(Problem::Incompatible), gpu::Status::BadRequest);
+    EXPECT_EQ(status_of({Problem::BadBox, 9, 8}), gpu::Status::BadRequest);
+    for (const auto status :
+         {gpu::Status::Done, gpu::Status::BadRequest, gpu::Status::Unsupported, gpu::Status::NoMemory})
+        EXPECT_EQ(status_of(problem_of(status)), status);
+}
+
 TEST(Problem, LevelsAndLayersExist) {
     EXPECT_EQ(check_range(0, 8, 9), Problem::None);
     EXPECT_EQ(describe(check_range(2, 9, 9)), "level or layer 9, where 9 exist");

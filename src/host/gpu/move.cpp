@@ -51,8 +51,7 @@ bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size) {
 std::optional<VkBufferImageCopy> buffer_region(const Image& image, VkImageAspectFlags aspect, const ImageBox& box,
                                                const Staging& staging, const Pitch& pitch = {}) {
     const Block& block = image.info().block;
-    if (staging.data == nullptr || (image.aspects() & aspect) != aspect || !is_inside(image, box) ||
-        image.info().samples != VK_SAMPLE_COUNT_1_BIT)
+    if ((image.aspects() & aspect) != aspect || !is_inside(image, box) || image.info().samples != VK_SAMPLE_COUNT_1_BIT)
         return std::nullopt;
     const uint32_t texel = texel_bytes(image, aspect);
     const uint64_t columns = divide_up(box.width, block.width), rows = divide_up(box.height, block.height);
@@ -89,9 +88,9 @@ bool clear_blocks(Stream& stream, const std::shared_ptr<Image>& image) {
         const uint32_t step = most_rows * block.height, slices = slices_of(*image, level);
         for (uint32_t z = 0; z < slices; z += most_slices)
             for (uint32_t y = 0; y < extent.height; y += step)
-                if (!copy_to_image(stream, zeros, image, VK_IMAGE_ASPECT_COLOR_BIT,
-                                   {level, 0, y, z, extent.width, std::min(step, extent.height - y),
-                                    std::min(most_slices, slices - z)}))
+                if (copy_to_image(stream, zeros, image, VK_IMAGE_ASPECT_COLOR_BIT,
+                                  {level, 0, y, z, extent.width, std::min(step, extent.height - y),
+                                   std::min(most_slices, slices - z)}) != Status::Done)
                     return false;
     }
     return true;
@@ -111,22 +110,22 @@ bool are_compatible(const ImageInfo& from, const ImageInfo& to, VkImageAspectFla
 
 /// Copies between texels and blocks, since vkCmdCopyImage does not write blocks that are only partly inside the level,
 /// and between 1D and other images.
-bool copy_through_buffer(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& source,
-                         const std::shared_ptr<Image>& to, const ImageBox& target) {
+Status copy_through_buffer(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& source,
+                           const std::shared_ptr<Image>& to, const ImageBox& target) {
     const Block& block = from->info().block;
     const uint64_t bytes = uint64_t{divide_up(source.width, block.width)} * divide_up(source.height, block.height) *
                            source.depth * block.bytes;
     const auto between = stream.make_buffer(bytes);
-    if (between == nullptr) return false;
+    if (between == nullptr) return Status::NoMemory;
     const Staging all{between, 0, between->mapped()};
     const auto first = buffer_region(*from, VK_IMAGE_ASPECT_COLOR_BIT, source, all);
     const auto second = buffer_region(*to, VK_IMAGE_ASPECT_COLOR_BIT, target, all);
-    if (!first || !second) return false;
+    if (!first || !second) return Status::BadRequest;
     stream.order({reads(from), writes(between)});
     vkCmdCopyImageToBuffer(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, between->handle(), 1, &*first);
     stream.order({reads(between), writes(to)});
     vkCmdCopyBufferToImage(stream.commands(), between->handle(), to->handle(), VK_IMAGE_LAYOUT_GENERAL, 1, &*second);
-    return true;
+    return Status::Done;
 }
 
 bool is_within(int64_t start, int64_t size, int64_t whole) {
@@ -183,55 +182,59 @@ bool overlap(const ImageBox& a, const ImageBox& b) {
     return share_layers(a, b) && overlaps(a.x, a.width, b.x, b.width) && overlaps(a.y, a.height, b.y, b.height);
 }
 
-bool copy_buffer(Stream& stream, const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset,
-                 const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset, VkDeviceSize bytes) {
-    if (!inside(from_offset, bytes, from->size()) || !inside(to_offset, bytes, to->size())) return false;
+Status copy_buffer(Stream& stream, const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset,
+                   const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset, VkDeviceSize bytes) {
+    if (!inside(from_offset, bytes, from->size()) || !inside(to_offset, bytes, to->size())) return Status::BadRequest;
     if (from == to && overlaps(from_offset, bytes, to_offset, bytes)) {
         const auto between = stream.make_buffer(bytes);
-        return between != nullptr && copy_buffer(stream, from, from_offset, between, 0, bytes) &&
-               copy_buffer(stream, between, 0, to, to_offset, bytes);
+        if (between == nullptr) return Status::NoMemory;
+        const Status taken = copy_buffer(stream, from, from_offset, between, 0, bytes);
+        return taken == Status::Done ? copy_buffer(stream, between, 0, to, to_offset, bytes) : taken;
     }
     stream.order({reads(from), writes(to)});
     const VkBufferCopy region{from_offset, to_offset, bytes};
     vkCmdCopyBuffer(stream.commands(), from->handle(), to->handle(), 1, &region);
-    return true;
+    return Status::Done;
 }
 
-bool update_buffer(Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize offset, VkDeviceSize bytes,
-                   const void* data) {
+Status update_buffer(Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize offset, VkDeviceSize bytes,
+                     const void* data) {
     constexpr VkDeviceSize kMost = 65536;
-    if (!inside(offset, bytes, to->size()) || offset % 4 != 0 || bytes % 4 != 0 || bytes > kMost) return false;
+    if (!inside(offset, bytes, to->size()) || offset % 4 != 0 || bytes % 4 != 0 || bytes > kMost)
+        return Status::BadRequest;
     stream.order({writes(to)});
     vkCmdUpdateBuffer(stream.commands(), to->handle(), offset, bytes, data);
-    return true;
+    return Status::Done;
 }
 
-bool copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Image>& to, VkImageAspectFlags aspect,
-                   const ImageBox& box) {
+Status copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Image>& to, VkImageAspectFlags aspect,
+                     const ImageBox& box) {
+    if (from.data == nullptr) return Status::NoMemory;
     const auto region = buffer_region(*to, aspect, box, from);
-    if (!region) return false;
+    if (!region) return Status::BadRequest;
     stream.order({writes(to)});
     vkCmdCopyBufferToImage(stream.commands(), from.buffer->handle(), to->handle(), VK_IMAGE_LAYOUT_GENERAL, 1,
                            &*region);
-    return true;
+    return Status::Done;
 }
 
-bool copy_from_image(Stream& stream, const std::shared_ptr<Image>& from, VkImageAspectFlags aspect, const ImageBox& box,
-                     const Staging& to, const Pitch& pitch) {
+Status copy_from_image(Stream& stream, const std::shared_ptr<Image>& from, VkImageAspectFlags aspect,
+                       const ImageBox& box, const Staging& to, const Pitch& pitch) {
+    if (to.data == nullptr) return Status::NoMemory;
     const auto region = buffer_region(*from, aspect, box, to, pitch);
-    if (!region) return false;
+    if (!region) return Status::BadRequest;
     to.buffer->is_imported() ? stream.order({reads(from), writes(to.buffer)}) : stream.order({reads(from)});
     vkCmdCopyImageToBuffer(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, to.buffer->handle(), 1,
                            &*region);
-    return true;
+    return Status::Done;
 }
 
-bool copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& box,
-                const std::shared_ptr<Image>& to, const ImageBox& origin) {
+Status copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& box,
+                  const std::shared_ptr<Image>& to, const ImageBox& origin) {
     const VkImageAspectFlags aspects = from->aspects();
     if (aspects != to->aspects() || !are_compatible(from->info(), to->info(), aspects) || !is_inside(*from, box) ||
         origin.level >= to->info().levels)
-        return false;
+        return Status::BadRequest;
     const Block &source = from->info().block, &block = to->info().block;
     const VkExtent3D end = extent_of(*to, origin.level);
     // Whole blocks, of which the last may be only in part inside the level.
@@ -244,7 +247,7 @@ bool copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageB
     target.width = sized(box.width, source.width, block.width, origin.x, end.width);
     target.height = sized(box.height, source.height, block.height, origin.y, end.height);
     target.depth = box.depth;
-    if (!is_inside(*to, target) || (from == to && overlap(box, target))) return false;
+    if (!is_inside(*to, target) || (from == to && overlap(box, target))) return Status::BadRequest;
     if (source.width != block.width || source.height != block.height || is_one_flat(from->info(), to->info()))
         return copy_through_buffer(stream, from, box, to, target);
     const uint32_t depth = is_volume(*from) || is_volume(*to) ? box.depth : 1;
@@ -256,24 +259,25 @@ bool copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageB
     stream.order({reads(from), writes(to)});
     vkCmdCopyImage(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, to->handle(), VK_IMAGE_LAYOUT_GENERAL, 1,
                    &region);
-    return true;
+    return Status::Done;
 }
 
-bool blit_image(Stream& stream, const std::shared_ptr<Image>& from, const BlitBox& source,
-                const std::shared_ptr<Image>& to, const BlitBox& target, VkImageAspectFlags aspects, VkFilter filter) {
+Status blit_image(Stream& stream, const std::shared_ptr<Image>& from, const BlitBox& source,
+                  const std::shared_ptr<Image>& to, const BlitBox& target, VkImageAspectFlags aspects,
+                  VkFilter filter) {
     VkImageBlit region{};
     if (!can_blit(stream.device(), from->info(), to->info(), filter) || (from->aspects() & aspects) != aspects ||
         (to->aspects() & aspects) != aspects ||
         !blit_side(*from, source, aspects, region.srcSubresource, region.srcOffsets) ||
         !blit_side(*to, target, aspects, region.dstSubresource, region.dstOffsets) ||
         region.srcSubresource.layerCount != region.dstSubresource.layerCount)
-        return false;
+        return Status::Unsupported;
     const bool color = aspects == VK_IMAGE_ASPECT_COLOR_BIT;
-    if (!color && (from->info().format != to->info().format || filter != VK_FILTER_NEAREST)) return false;
+    if (!color && (from->info().format != to->info().format || filter != VK_FILTER_NEAREST)) return Status::Unsupported;
     stream.order({reads(from), writes(to)});
     vkCmdBlitImage(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, to->handle(), VK_IMAGE_LAYOUT_GENERAL, 1,
                    &region, filter);
-    return true;
+    return Status::Done;
 }
 
 bool begin_image(Stream& stream, const std::shared_ptr<Image>& image) {

@@ -1,6 +1,6 @@
 // Commands that move bytes between buffers and images. Vulkan's rules for them are checked here and nowhere else: each
 // function checks its request against the objects and the device, orders it after what it needs, and records it outside
-// of the rendering scope. A request that breaks a rule records nothing.
+// of the rendering scope. A request that fails records nothing.
 #pragma once
 
 #include <volk.h>
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "gpu/status.h"
 #include "gpu/stream.h"
 
 namespace tgsi2spv::gpu {
@@ -20,14 +21,13 @@ struct ImageBox {
 /// Whether the box is inside the level and begins and ends between blocks, or at the level's end.
 bool is_inside(const Image& image, const ImageBox& box);
 
-/// Also copies within one buffer, as if all bytes were read before any is written. False: a range is not inside its
-/// buffer, or memory is short.
-[[nodiscard]] bool copy_buffer(Stream& stream, const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset,
-                               const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset, VkDeviceSize bytes);
+/// Also copies within one buffer, as if all bytes were read before any is written.
+Status copy_buffer(Stream& stream, const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset,
+                   const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset, VkDeviceSize bytes);
 
 /// At most 64 KiB of the host's, by multiples of 4.
-[[nodiscard]] bool update_buffer(Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize offset,
-                                 VkDeviceSize bytes, const void* data);
+Status update_buffer(Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize offset, VkDeviceSize bytes,
+                     const void* data);
 
 /// The bytes of an aspect's texel or block in a buffer (Vulkan, "Copying Data Between Buffers and Images").
 uint32_t texel_bytes(const Image& image, VkImageAspectFlags aspect);
@@ -37,16 +37,16 @@ struct Pitch {
 };
 
 /// One aspect of a box, packed tightly in the staging memory, whose offset is a multiple of a texel's bytes there.
-[[nodiscard]] bool copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Image>& to,
-                                 VkImageAspectFlags aspect, const ImageBox& box);
-[[nodiscard]] bool copy_from_image(Stream& stream, const std::shared_ptr<Image>& from, VkImageAspectFlags aspect,
-                                   const ImageBox& box, const Staging& to, const Pitch& pitch = {});
+Status copy_to_image(Stream& stream, const Staging& from, const std::shared_ptr<Image>& to, VkImageAspectFlags aspect,
+                     const ImageBox& box);
+Status copy_from_image(Stream& stream, const std::shared_ptr<Image>& from, VkImageAspectFlags aspect,
+                       const ImageBox& box, const Staging& to, const Pitch& pitch = {});
 
 /// All aspects of `box` to the place of `to` with that level and origin, block by block: a block of the one is a texel
 /// of the other if one of both is compressed. The destination's size follows from the source's. Both images may be one,
 /// unless the boxes overlap.
-[[nodiscard]] bool copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& box,
-                              const std::shared_ptr<Image>& to, const ImageBox& origin);
+Status copy_image(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& box,
+                  const std::shared_ptr<Image>& to, const ImageBox& origin);
 
 /// Whether two boxes of one image have a layer or slice of one level in common.
 bool share_layers(const ImageBox& a, const ImageBox& b);
@@ -57,10 +57,9 @@ struct BlitBox {
     uint32_t level = 0;
     int32_t x = 0, y = 0, z = 0, width = 1, height = 1, depth = 1;
 };
-/// vkCmdBlitImage2. False: the device does not blit so, or a rule forbids it; drawing may do it.
-[[nodiscard]] bool blit_image(Stream& stream, const std::shared_ptr<Image>& from, const BlitBox& source,
-                              const std::shared_ptr<Image>& to, const BlitBox& target, VkImageAspectFlags aspects,
-                              VkFilter filter);
+/// vkCmdBlitImage2. Unsupported: the device does not blit so, or a rule of this command forbids it; drawing may do it.
+Status blit_image(Stream& stream, const std::shared_ptr<Image>& from, const BlitBox& source,
+                  const std::shared_ptr<Image>& to, const BlitBox& target, VkImageAspectFlags aspects, VkFilter filter);
 
 /// The layout GENERAL, and zeros everywhere: an image's first use. False: no memory.
 [[nodiscard]] bool begin_image(Stream& stream, const std::shared_ptr<Image>& image);

@@ -228,6 +228,33 @@ struct Executor {
     Problem operator()(const virgl::DescribeBuffer& command) { return describe_buffer(host, command); }
 };
 
+/// Commands of a stream that are skipped: their program is right, so it goes on.
+struct Skipped {
+    size_t without_memory = 0, unsupported = 0;
+    uint32_t first_unsupported = 0;  ///< the command's number
+
+    /// False: the program is wrong.
+    [[nodiscard]] bool add(uint32_t command, const Problem& problem) {
+        switch (status_of(problem)) {
+            case gpu::Status::NoMemory:
+                // GL_OUT_OF_MEMORY, for which the protocol has no word. OpenGL leaves the command's effect undefined.
+                without_memory++;
+                return true;
+            case gpu::Status::Unsupported:
+                if (unsupported++ == 0) first_unsupported = command;
+                return true;
+            default:
+                return false;
+        }
+    }
+    void tell() const {
+        if (without_memory != 0) log_line(fmt::format("memory is short: {} commands are skipped", without_memory));
+        if (unsupported != 0)
+            log_line(fmt::format("the device does not support command {}: {} commands are skipped", first_unsupported,
+                                 unsupported));
+    }
+};
+
 class VulkanRenderer final : public virgl::SharedRenderer {
   public:
     VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<gpu::Device> device,
@@ -370,7 +397,7 @@ virgl::Outcome VulkanRenderer::execute_timed(Client& client, virgl::Words words)
 
 virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
     const Serving serving(host_, client);
-    size_t without_memory = 0;
+    Skipped skipped;
     for (size_t position = 0; position < words.size();) {
         const size_t start = position;
         const auto command = virgl::decode_command(words, position);
@@ -382,16 +409,14 @@ virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
         const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
         if (host_.stream.is_long()) host_.stream.submit();
         if (problem == Problem::None) continue;
-        // OpenGL's GL_OUT_OF_MEMORY, of which the protocol has no word: what the command would have done is undefined.
-        if (problem == Problem::NoMemory && !failed()) {
-            without_memory++;
-            continue;
+        const uint32_t number = words[start] & 0xff;
+        if (failed() || !skipped.add(number, problem)) {
+            client.failed = true;
+            return outcome(fmt::format("command {} at word {}", number, start).c_str(), problem);
         }
-        client.failed = true;
-        return outcome(fmt::format("command {} at word {}", words[start] & 0xff, start).c_str(), problem);
     }
     host_.stream.submit();
-    if (without_memory != 0) log_line(fmt::format("memory is short: {} commands are skipped", without_memory));
+    skipped.tell();
     return outcome("SUBMIT_CMD", Problem::None);
 }
 

@@ -22,7 +22,7 @@ gpu::ImageBox to_gpu(uint32_t level, const virgl::Box& box) {
 }
 
 /// Why a copy of the box fails: its place, or else the kinds of images.
-Problem problem_of(const Resource& resource, const gpu::ImageBox& box) {
+Problem place_problem(const Resource& resource, const gpu::ImageBox& box) {
     if (box.level > resource.info.last_level)
         return {Problem::BadLevel, box.level, uint64_t{resource.info.last_level} + 1};
     const VkExtent3D extent = resource.extent(box.level);
@@ -35,9 +35,10 @@ Problem problem_of(const Resource& resource, const gpu::ImageBox& box) {
 /// Copies a box between images, to the place of `target`.
 Problem copy(HostState& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
              const gpu::ImageBox& target) {
-    if (gpu::copy_image(host.stream, from.image, source, to.image, target)) return Problem::None;
-    const Problem problem = problem_of(from, source);
-    return problem == Problem::Incompatible ? problem_of(to, target) : problem;
+    const gpu::Status done = gpu::copy_image(host.stream, from.image, source, to.image, target);
+    if (done != gpu::Status::BadRequest) return problem_of(done);
+    const Problem problem = place_problem(from, source);
+    return problem == Problem::Incompatible ? place_problem(to, target) : problem;
 }
 
 bool is_line(const Resource& resource) {
@@ -48,7 +49,7 @@ bool is_line(const Resource& resource) {
 /// 2D, in place of 1D.
 Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& box, Resource& part,
                  bool plane = false) {
-    if (!gpu::is_inside(*source.image, box)) return problem_of(source, box);
+    if (!gpu::is_inside(*source.image, box)) return place_problem(source, box);
     const bool volume = is_volume(source);
     part.target = source.target;
     part.format = source.format;
@@ -137,8 +138,7 @@ Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
     if (dst->buffer != nullptr && src->buffer != nullptr) {
         if (const Problem p = check_bytes(b.x, b.width, src->buffer->size())) return p;
         if (const Problem p = check_bytes(command.dst_x, b.width, dst->buffer->size())) return p;
-        return gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width) ? Problem::None
-                                                                                                    : Problem::NoMemory;
+        return problem_of(gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width));
     }
     if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
     const gpu::ImageBox from = to_gpu(command.src_level, b);
@@ -156,8 +156,8 @@ Problem blit_between(HostRecorder& host, const virgl::Blit& command, const Resou
     const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src.image) & dst.image->aspects();
     if (aspects == 0) return Problem::None;
     const VkFilter filter = command.filter == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
-    if (can_blit(host, command, dst, src) &&
-        gpu::blit_image(host.stream, src.image, to_gpu(command.src), dst.image, to_gpu(command.dst), aspects, filter))
+    if (can_blit(host, command, dst, src) && gpu::blit_image(host.stream, src.image, to_gpu(command.src), dst.image,
+                                                             to_gpu(command.dst), aspects, filter) == gpu::Status::Done)
         return Problem::None;
     return blit_by_drawing(host, command, dst, src);
 }
@@ -247,7 +247,7 @@ Problem clear_texture(HostRecorder& host, const virgl::ClearTexture& command) {
     if (resource->image == nullptr || resource->format->has(kCompressed))
         return {Problem::Incompatible, command.resource};
     const gpu::ImageBox box = to_gpu(command.level, command.box);
-    if (!gpu::is_inside(*resource->image, box)) return problem_of(*resource, box);
+    if (!gpu::is_inside(*resource->image, box)) return place_problem(*resource, box);
     return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT ? fill_box(host, *resource, command)
                                                                     : stretch_texel(host, *resource, command);
 }

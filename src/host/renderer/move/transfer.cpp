@@ -64,9 +64,7 @@ Problem write_buffer(HostRecorder& host, Resource& resource, const CheckedTransf
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
     flush_clears(host);
-    if (gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size))
-        return Problem::None;
-    return {Problem::BadRange, offset + size, buffer.size()};
+    return problem_of(gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size));
 }
 
 Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& transfer,
@@ -80,9 +78,10 @@ Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& 
         return Problem::None;
     }
     const gpu::Staging staging = stage_or_reclaim(host, &gpu::Stream::stage_for_reading, size, 4);
-    if (staging.data == nullptr ||
-        !gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size))
-        return Problem::NoMemory;
+    if (staging.data == nullptr) return Problem::NoMemory;
+    if (const Problem p =
+            problem_of(gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size)))
+        return p;
     host.stream.when_done([staging, size, to = std::move(memory), offset] { to->write(offset, {staging.data, size}); });
     resource.busy_until = host.stream.current();
     return Problem::None;
@@ -133,8 +132,9 @@ Problem write_image(HostRecorder& host, Resource& resource, const virgl::Transfe
     });
     flush_clears(host);
     for (const Part& part : parts)
-        if (!gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request)))
-            return Problem::Unsupported;  // the box has been checked
+        if (const Problem p =
+                problem_of(gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request))))
+            return p;
     return Problem::None;
 }
 
@@ -156,8 +156,8 @@ bool read_in_place(HostState& host, Resource& resource, const gpu::ImageBox& box
     const auto& shared = *resource.shared;
     const uint64_t slice = transfer.box.depth > 1 ? transfer.layer_stride / transfer.row_stride : 0;
     const gpu::Pitch pitch{static_cast<uint32_t>(transfer.row_stride / block), static_cast<uint32_t>(slice)};
-    if (shared == nullptr || !gpu::copy_from_image(host.stream, resource.image, VK_IMAGE_ASPECT_COLOR_BIT, box,
-                                                   {shared, offset, shared->mapped()}, pitch))
+    if (shared == nullptr || gpu::copy_from_image(host.stream, resource.image, VK_IMAGE_ASPECT_COLOR_BIT, box,
+                                                  {shared, offset, shared->mapped()}, pitch) != gpu::Status::Done)
         return false;
     host.stream.counters().read_back += transfer.row_bytes * transfer.rows * transfer.box.depth;
     return true;
@@ -173,8 +173,9 @@ Problem read_image(HostRecorder& host, Resource& resource, const virgl::Transfer
     std::vector<Part> parts;
     if (!stage_parts(host, resource, transfer, &gpu::Stream::stage_for_reading, parts)) return Problem::NoMemory;
     for (const Part& part : parts)
-        if (!gpu::copy_from_image(host.stream, resource.image, part.aspect, box_of(request), part.staging))
-            return Problem::Unsupported;  // the box has been checked
+        if (const Problem p = problem_of(
+                gpu::copy_from_image(host.stream, resource.image, part.aspect, box_of(request), part.staging)))
+            return p;
     host.stream.when_done([parts, transfer, to = std::move(memory), offset, conversion = resource.format->conversion,
                            block = resource.format->block_bytes] {
         const uint64_t texels = transfer.row_bytes / block;

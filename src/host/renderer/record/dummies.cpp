@@ -75,7 +75,7 @@ void clear_stores(HostRecorder& host) {
     DummyBuffers& d = host.dummies;
     if (d.stores == nullptr || std::exchange(d.owner, host.client) == host.client) return;
     constexpr std::array<std::byte, kStoreBytes> kZeros{};
-    [[maybe_unused]] const bool inside = gpu::update_buffer(host.stream, d.stores, 0, kStoreBytes, kZeros.data());
+    [[maybe_unused]] const gpu::Status done = gpu::update_buffer(host.stream, d.stores, 0, kStoreBytes, kZeros.data());
 }
 
 Problem make_dummy(HostRecorder& host, Descriptor& descriptor) {

@@ -94,8 +94,9 @@ bool copy_fetched(HostRecorder& host, const Bindings& context, const LinkedProgr
         }
         if (!fits(copy.get(), *surface)) copy = make_copy(host, *surface);
         const gpu::ImageBox box = drawn_box(host, context, *surface);
-        complete &= copy != nullptr && (box.width == 0 || gpu::copy_image(host.stream, surface->resource->image, box,
-                                                                          copy, {.x = box.x, .y = box.y}));
+        complete &=
+            copy != nullptr && (box.width == 0 || gpu::copy_image(host.stream, surface->resource->image, box, copy,
+                                                                  {.x = box.x, .y = box.y}) == gpu::Status::Done);
     });
     return complete;
 }

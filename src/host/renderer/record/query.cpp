@@ -255,7 +255,8 @@ Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQ
     uint64_t value = command.index == -1 ? 1 : result_of(*query->run);
     if (command.type == virgl::QboType::I32) value = std::min<uint64_t>(value, std::numeric_limits<int32_t>::max());
     if (command.type == virgl::QboType::U32) value = std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max());
-    if (gpu::update_buffer(host.stream, resource->buffer, command.offset, bytes, &value)) return Problem::None;
+    if (gpu::update_buffer(host.stream, resource->buffer, command.offset, bytes, &value) == gpu::Status::Done)
+        return Problem::None;
     if (command.offset % 4 != 0) return {Problem::Misaligned, command.offset, 4};
     return {Problem::BadRange, command.offset + bytes, resource->buffer->size()};
 }

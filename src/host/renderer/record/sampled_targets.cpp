@@ -82,7 +82,7 @@ bool replace(HostRecorder& host, std::shared_ptr<Resource>& resource, const Part
                                 .width = e.width,
                                 .height = e.height,
                                 .depth = volume ? e.depth : part.layers};
-        complete &= gpu::copy_image(host.stream, resource->image, box, resource->copy->image, box);
+        complete &= gpu::copy_image(host.stream, resource->image, box, resource->copy->image, box) == gpu::Status::Done;
     }
     resource = std::shared_ptr(resource->copy);
     return complete;

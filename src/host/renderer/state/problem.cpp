@@ -4,6 +4,33 @@
 
 namespace tgsi2spv::host {
 
+gpu::Status status_of(const Problem& problem) {
+    switch (problem.kind) {
+        case Problem::None:
+            return gpu::Status::Done;
+        case Problem::NoMemory:
+            return gpu::Status::NoMemory;
+        case Problem::Unsupported:
+            return gpu::Status::Unsupported;
+        default:
+            return gpu::Status::BadRequest;
+    }
+}
+
+Problem problem_of(gpu::Status status) {
+    switch (status) {
+        case gpu::Status::Done:
+            return Problem::None;
+        case gpu::Status::NoMemory:
+            return Problem::NoMemory;
+        case gpu::Status::Unsupported:
+            return Problem::Unsupported;
+        case gpu::Status::BadRequest:
+            break;
+    }
+    return Problem::Incompatible;
+}
+
 Problem check_range(uint32_t first, uint32_t last, uint32_t count) {
     if (last < first) return {Problem::BadLevel, first, uint64_t{last} + 1};
     if (last >= count) return {Problem::BadLevel, last, count};

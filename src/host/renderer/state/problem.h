@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu/status.h"
+
 namespace tgsi2spv::host {
 
 struct [[nodiscard]] Problem {
@@ -24,6 +26,11 @@ struct [[nodiscard]] Problem {
     Kind kind;
     uint64_t value, limit;
 };
+
+/// Whose fault a problem is: only a bad request ends the program that made it.
+gpu::Status status_of(const Problem& problem);
+/// The problem of a request to the device whose place and sizes have been checked.
+Problem problem_of(gpu::Status status);
 
 /// Levels or layers first..last of `count`.
 Problem check_range(uint32_t first, uint32_t last, uint32_t count);
