@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "renderer/record/hash.h"
+
 namespace tgsi2spv::host {
 namespace {
 
