@@ -163,6 +163,22 @@ TEST_F(Moves, BlocksAreWhole) {
         << "a block in part";
 }
 
+/// A level of 2 x 2 texels is a block, of which another level has all texels.
+TEST_F(Moves, BlocksInPartAreCopied) {
+    const auto whole = image({8, 8, 1}, 1, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
+    const auto small = image({2, 2, 1}, 1, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, {4, 4, 8});
+    write(small, {.width = 2, .height = 2}, {1, 2});
+    ASSERT_EQ(copy_image(*stream_, small, {.width = 2, .height = 2}, whole, {.x = 4, .y = 4}), Status::Done);
+    auto words = read(whole, {.x = 4, .y = 4, .width = 4, .height = 4});
+    words.resize(2);  // of one block
+    EXPECT_THAT(words, ElementsAre(1, 2));
+    write(whole, {.width = 4, .height = 4}, {3, 4});
+    ASSERT_EQ(copy_image(*stream_, whole, {.width = 4, .height = 4}, small, {}), Status::Done);
+    words = read(small, {.width = 2, .height = 2});
+    words.resize(2);
+    EXPECT_THAT(words, ElementsAre(3, 4));
+}
+
 /// A command for each layer, and a barrier before it, would take more memory than the image.
 TEST_F(Moves, SmallLayersBecomeZerosTogether) {
     const auto begun = stream_->counters().barriers;

@@ -46,6 +46,23 @@ TEST_F(Blits, OfDepthOrStencilSpareTheOther) {
     }
 }
 
+/// Mipmaps of 1D textures, and their copies to planes and back.
+TEST_F(Blits, OfLinesOfDepth) {
+    constexpr uint32_t kLine = 10, kMip = 11, kPlane = 12, kTex1d = 1, kLinear = 1u << 8;
+    constexpr Box kFour = part(0, 0, 4, 1), kTwo = part(0, 0, 2, 1);
+    create({kLine, kTex1d, kZ24S8, kBindDepthStencil, 4, 1, 1, 1, 0, 0});
+    create({kMip, kTex1d, kZ24S8, kBindDepthStencil, 2, 1, 1, 1, 0, 0});
+    make_texture(kPlane, kZ24S8, kBindDepthStencil);
+    constexpr uint32_t kFar = 0x01ff'ffff, kNear = 0x0200'0000;
+    write(kLine, kFour, std::array{kFar, kFar, kNear, kNear});
+    run(blit(kBlitDepth | kBlitStencil | kLinear, {kMip, kZ24S8, kTwo}, {kLine, kZ24S8, kFour}));
+    EXPECT_THAT(texels(kMip, kTwo), testing::ElementsAre(kFar, kNear));
+    run(command(Id::ResourceCopyRegion, {kPlane, 0, 0, 1, 0, kLine, 0, 0, 0, 0, 4, 1, 1}));
+    EXPECT_THAT(texels(kPlane, part(0, 1, 4, 1)), testing::ElementsAre(kFar, kFar, kNear, kNear));
+    run(command(Id::ResourceCopyRegion, {kLine, 0, 0, 0, 0, kPlane, 0, 2, 1, 0, 2, 1, 1}));
+    EXPECT_THAT(texels(kLine, kFour), testing::ElementsAre(kNear, kNear, kNear, kNear));
+}
+
 struct OutsideCase {
     Box from, to;
     uint32_t first, end;  ///< columns and rows that are drawn

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 namespace tgsi2spv::gpu {
 namespace {
@@ -104,27 +105,43 @@ bool is_one_flat(const ImageInfo& from, const ImageInfo& to) {
 /// Images that are copied between: texels of one size, of the same samples, and the same depth and stencil.
 bool are_compatible(const ImageInfo& from, const ImageInfo& to, VkImageAspectFlags aspects) {
     const bool color = aspects == VK_IMAGE_ASPECT_COLOR_BIT;
-    return from.samples == to.samples &&
-           (color ? from.block.bytes == to.block.bytes : from.format == to.format && !is_one_flat(from, to));
+    return from.samples == to.samples && (color ? from.block.bytes == to.block.bytes : from.format == to.format);
 }
 
 /// Copies between texels and blocks, since vkCmdCopyImage does not write blocks that are only partly inside the level,
-/// and between 1D and other images.
+/// between blocks of which only one is whole, and between 1D and other images.
 Status copy_through_buffer(Stream& stream, const std::shared_ptr<Image>& from, const ImageBox& source,
                            const std::shared_ptr<Image>& to, const ImageBox& target) {
     const Block& block = from->info().block;
-    const uint64_t bytes = uint64_t{divide_up(source.width, block.width)} * divide_up(source.height, block.height) *
-                           source.depth * block.bytes;
+    const uint64_t texels =
+        uint64_t{divide_up(source.width, block.width)} * divide_up(source.height, block.height) * source.depth;
+    std::vector<VkImageAspectFlags> aspects;
+    VkDeviceSize bytes = 0;
+    for (const auto aspect : {VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT})
+        if ((from->aspects() & aspect) != 0) {
+            aspects.push_back(aspect);
+            bytes = whole_words(bytes + texels * texel_bytes(*from, aspect));
+        }
     const auto between = stream.make_buffer(bytes);
     if (between == nullptr) return Status::NoMemory;
-    const Staging all{between, 0, between->mapped()};
-    const auto first = buffer_region(*from, VK_IMAGE_ASPECT_COLOR_BIT, source, all);
-    const auto second = buffer_region(*to, VK_IMAGE_ASPECT_COLOR_BIT, target, all);
-    if (!first || !second) return Status::BadRequest;
+    std::vector<VkBufferImageCopy> out, in;
+    VkDeviceSize offset = 0;
+    for (const VkImageAspectFlags aspect : aspects) {
+        const Staging part{between, offset, between->mapped() + offset};
+        const auto first = buffer_region(*from, aspect, source, part);
+        const auto second = buffer_region(*to, aspect, target, part);
+        if (!first || !second) return Status::BadRequest;
+        out.push_back(*first);
+        in.push_back(*second);
+        offset = whole_words(offset + texels * texel_bytes(*from, aspect));
+    }
+    const auto regions = static_cast<uint32_t>(aspects.size());
     stream.order({reads(from), writes(between)});
-    vkCmdCopyImageToBuffer(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, between->handle(), 1, &*first);
+    vkCmdCopyImageToBuffer(stream.commands(), from->handle(), VK_IMAGE_LAYOUT_GENERAL, between->handle(), regions,
+                           out.data());
     stream.order({reads(between), writes(to)});
-    vkCmdCopyBufferToImage(stream.commands(), between->handle(), to->handle(), VK_IMAGE_LAYOUT_GENERAL, 1, &*second);
+    vkCmdCopyBufferToImage(stream.commands(), between->handle(), to->handle(), VK_IMAGE_LAYOUT_GENERAL, regions,
+                           in.data());
     return Status::Done;
 }
 
@@ -239,7 +256,6 @@ Status copy_image(Stream& stream, const std::shared_ptr<Image>& from, const Imag
     const VkExtent3D end = extent_of(*to, origin.level);
     // Whole blocks, of which the last may be only in part inside the level.
     const auto sized = [](uint32_t size, uint32_t of, uint32_t to_block, uint32_t start, uint32_t whole) {
-        if (of == to_block) return size;
         const uint64_t blocks = divide_up(size, of), last = start < whole ? divide_up(whole - start, to_block) : 0;
         return static_cast<uint32_t>(blocks == last ? whole - start : blocks * to_block);
     };
@@ -248,7 +264,8 @@ Status copy_image(Stream& stream, const std::shared_ptr<Image>& from, const Imag
     target.height = sized(box.height, source.height, block.height, origin.y, end.height);
     target.depth = box.depth;
     if (!is_inside(*to, target) || (from == to && overlap(box, target))) return Status::BadRequest;
-    if (source.width != block.width || source.height != block.height || is_one_flat(from->info(), to->info()))
+    if (source.width != block.width || source.height != block.height || target.width != box.width ||
+        target.height != box.height || is_one_flat(from->info(), to->info()))
         return copy_through_buffer(stream, from, box, to, target);
     const uint32_t depth = is_volume(*from) || is_volume(*to) ? box.depth : 1;
     const VkImageCopy region{.srcSubresource = layers_of(*from, box, aspects),

@@ -178,7 +178,7 @@ Problem blit(HostRecorder& host, const virgl::Blit& command) {
     const gpu::ImageBox slices = slices_of(*src, command.src);
     // A line is drawn from a plane.
     const bool draws = !is_line(*dst) || !can_blit(host, command, *dst, *src);
-    const bool line = is_line(*src) && src->image->aspects() == VK_IMAGE_ASPECT_COLOR_BIT;
+    const bool line = is_line(*src);
     if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !(line && draws)) {
         const Problem p = blit_between(host, command, *dst, *src);
         if (p != Problem::Unsupported || !line) return p;
