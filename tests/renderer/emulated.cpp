@@ -177,6 +177,22 @@ TEST_F(Emulated, GeometryShadersHaveStreams) {
     compare(capturing(text, 1), draw_vertices(0));
 }
 
+/// Without targets, and while feedback is paused.
+TEST_F(Emulated, PrimitivesThatAreNotCapturedAreNotCounted) {
+    restart_without(kNoGeometry);
+    const Buffer pause = command(Id::SetStreamoutTargets, {0});
+    run(scene() + capturing(geometry_of_triangles("", "MOV OUT[0], IN[@][0]; ")) +
+        query(QueryType::PrimitivesEmitted, 50) + query(QueryType::StreamoutStatistics, 51, 0, 16) +
+        query(QueryType::PrimitivesGenerated, 52, 0, 32) + query(QueryType::StreamoutOverflow, 53, 0, 48) + begin(50) +
+        begin(51) + begin(52) + begin(53) + triangle() + capture_to(kTargetObject, kCaptured, 0, captured_bytes_) +
+        triangle() + pause + triangle() + end(50) + end(51) + end(52) + end(53) + get(50) + get(51) + get(52) +
+        get(53));
+    EXPECT_EQ(result(), 1U);
+    EXPECT_EQ(word(24), 1U) << "statistics";
+    EXPECT_EQ(word(40), 3U) << "generated";
+    EXPECT_EQ(word(56), 0U) << "overflow";
+}
+
 TEST_F(Emulated, GeometryShadersClip) {
     std::string text = geometry(kModes[3], "TRIANGLE_STRIP");
     text.insert(text.find("DCL IN"), "PROPERTY NUM_CLIPDIST_ENABLED 1\nPROPERTY NUM_CULLDIST_ENABLED 1\n");

@@ -82,6 +82,11 @@ VkDescriptorBufferInfo target_of(const HostState& host, const StreamoutTarget& t
     return {target.resource->buffer->handle(), begin, before + size_of(host, target)};
 }
 
+/// Of a draw that captures nothing, only what it generates is counted.
+bool counts(const EmulatedDraw& draw, Type type) {
+    return type == Type::PrimitivesGenerated || (draw.captured != 0 && counts_primitives(type));
+}
+
 /// What a capture works with.
 struct Capture {
     CapturePush push{};
@@ -120,7 +125,7 @@ bool capture_lists(HostEmulator& host, const EmulatedDraw& draw, const Lists& li
     std::vector<std::shared_ptr<QueryRun>> runs;
     if (draw.inputs->counts_primitives)
         std::ranges::copy_if(draw.inputs->guest->active_queries, std::back_inserter(runs),
-                             [](const auto& r) { return counts_primitives(r->query.type); });
+                             [&](const auto& r) { return counts(draw, r->query.type); });
     if (runs.empty() && draw.captured == 0) return true;
     const gpu::Staging results =
         host.stream.stage_for_reading(sizeof(Results), host.device->report().limits.minStorageBufferOffsetAlignment);
