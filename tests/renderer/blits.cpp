@@ -27,8 +27,20 @@ class Blits : public Draws {
     }
 };
 
+class StencilBlits : public Blits, public testing::WithParamInterface<Names> {
+  protected:
+    void start() override {
+        options_.without = GetParam();
+        Blits::start();
+    }
+};
+
+/// Without the extension, stencils are drawn bit by bit.
+INSTANTIATE_TEST_SUITE_P(Devices, StencilBlits, testing::Values(Names{}, Names{"VK_EXT_shader_stencil_export"}),
+                         [](const auto& row) { return row.param.empty() ? "Whole" : "WithoutStencilExport"; });
+
 /// Whole, a part, scaled and upside down.
-TEST_F(Blits, OfDepthOrStencilSpareTheOther) {
+TEST_P(StencilBlits, OfDepthOrStencilSpareTheOther) {
     constexpr Box kPart = part(0, 0, 4, 4), kFlipped = part(0, 16, 16, 0u - 16);
     for (const uint32_t format : {kZ24S8, kZ32S8}) {
         const uint32_t src = 2 * format, dst = src + 1;
@@ -44,6 +56,32 @@ TEST_F(Blits, OfDepthOrStencilSpareTheOther) {
                 EXPECT_EQ(stencil, (mask & kBlitStencil) != 0 ? 1u : 0xfeu);
             }
     }
+}
+
+/// A multisampled stencil keeps its samples, gives the first one to a target without, and is cleared as a texture.
+TEST_P(StencilBlits, OfSamples) {
+    constexpr uint32_t kMany = 10, kOthers = 11, kOne = 12, kClearedWord = 0x3cff'ffff;
+    for (const uint32_t handle : {kMany, kOthers}) make_texture(handle, kZ24S8, kBindDepthStencil, 4);
+    make_texture(kOne, kZ24S8, kBindDepthStencil);
+    run(clear_both(kMany, kZ24S8, kHalf, 0xa5) + clear_both(kOthers, kZ24S8, kQuarter, 0x5a) +
+        clear_both(kOne, kZ24S8, kQuarter, 0xff) + blit(kBlitStencil, {kOthers, kZ24S8}, {kMany, kZ24S8}) +
+        blit(kBlitDepth | kBlitStencil, {kOne, kZ24S8}, {kOthers, kZ24S8}));
+    const auto [depth, stencil] = first_texel(kOne, kZ24S8);
+    EXPECT_NEAR(depth, 0.25F, 1e-6F);
+    EXPECT_EQ(stencil, 0xa5U);
+    run(command(Id::ClearTexture, {kMany, 0, 0, 0, 0, kSize, kSize, 1, kClearedWord, 0, 0, 0}) +
+        blit(kBlitDepth | kBlitStencil, {kOne, kZ24S8}, {kMany, kZ24S8}));
+    EXPECT_EQ(pixels(kOne)[0], kClearedWord);
+}
+
+TEST_P(StencilBlits, EndAtTheScissor) {
+    constexpr uint32_t kFrom = 10, kTo = 11, kScissor = 1u << 10;
+    for (const uint32_t handle : {kFrom, kTo}) make_texture(handle, kZ24S8, kBindDepthStencil);
+    run(clear_both(kFrom, kZ24S8, kHalf, 0xc3) + clear_both(kTo, kZ24S8, kHalf, 0x3c) +
+        blit(kBlitStencil | kScissor, {kTo, kZ24S8}, {kFrom, kZ24S8}, 8 | 16 << 16));
+    const auto read = pixels(kTo);
+    EXPECT_EQ(read[7] >> 24, 0xc3U);
+    EXPECT_EQ(read[8] >> 24, 0x3cU);
 }
 
 /// Mipmaps of 1D textures, and their copies to planes and back.

@@ -14,6 +14,8 @@
 #include "harness_shaders/blit_int_frag.h"
 #include "harness_shaders/blit_int_ms_frag.h"
 #include "harness_shaders/blit_int_volume_frag.h"
+#include "harness_shaders/blit_stencil_bits_frag.h"
+#include "harness_shaders/blit_stencil_bits_ms_frag.h"
 #include "harness_shaders/blit_stencil_frag.h"
 #include "harness_shaders/blit_stencil_ms_frag.h"
 #include "harness_shaders/blit_uint_frag.h"
@@ -45,13 +47,16 @@ enum class Kind : uint8_t {
     Stencil,
     StencilSamples,
     EachSample,
+    StencilBits,  ///< without VK_EXT_shader_stencil_export
+    StencilBitsSamples,
 };
 
 std::span<const uint32_t> words_of(Kind kind) {
     const std::span<const uint32_t> words[] = {
-        blit_float_frag,    blit_volume_frag,  blit_float_ms_frag,    blit_int_frag,     blit_int_volume_frag,
-        blit_int_ms_frag,   blit_uint_frag,    blit_uint_volume_frag, blit_uint_ms_frag, blit_depth_frag,
-        blit_depth_ms_frag, blit_stencil_frag, blit_stencil_ms_frag,  copy_ms_frag};
+        blit_float_frag,      blit_volume_frag, blit_float_ms_frag,     blit_int_frag,
+        blit_int_volume_frag, blit_int_ms_frag, blit_uint_frag,         blit_uint_volume_frag,
+        blit_uint_ms_frag,    blit_depth_frag,  blit_depth_ms_frag,     blit_stencil_frag,
+        blit_stencil_ms_frag, copy_ms_frag,     blit_stencil_bits_frag, blit_stencil_bits_ms_frag};
     return words[static_cast<size_t>(kind)];
 }
 
@@ -59,7 +64,8 @@ constexpr VkShaderStageFlags kPushStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADE
 struct Push {
     float source[4];
     float slice;
-    int32_t samples;  ///< how many, or the number of one
+    int32_t samples;   ///< how many, or the number of one
+    uint32_t bit = 0;  ///< of a stencil that is drawn by bits; 0: all texels
 };
 
 /// One aspect of a blit: its source view and its attachment.
@@ -75,7 +81,11 @@ struct Pass {
 
 bool keeps_samples(Kind kind) {
     return kind == Kind::IntSamples || kind == Kind::UintSamples || kind == Kind::DepthSamples ||
-           kind == Kind::StencilSamples || kind == Kind::EachSample;
+           kind == Kind::StencilSamples || kind == Kind::EachSample || kind == Kind::StencilBitsSamples;
+}
+
+bool is_by_bits(Kind kind) {
+    return kind == Kind::StencilBits || kind == Kind::StencilBitsSamples;
 }
 
 /// Null: memory is short.
@@ -143,9 +153,10 @@ VkResult make_pipeline(HostRecorder& host, const LinkedProgram& program, const P
     VkPipelineColorBlendStateCreateInfo blend{.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                               .attachmentCount = color ? 1U : 0U,
                                               .pAttachments = &over};
-    const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR,
+                                     VK_DYNAMIC_STATE_STENCIL_WRITE_MASK, VK_DYNAMIC_STATE_STENCIL_REFERENCE};
     VkPipelineDynamicStateCreateInfo dynamic{.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
-                                             .dynamicStateCount = 2,
+                                             .dynamicStateCount = is_by_bits(pass.kind) ? 4U : 2U,
                                              .pDynamicStates = states};
     VkGraphicsPipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                       .stageCount = 2,
@@ -296,6 +307,21 @@ bool can_draw_to(const HostState& host, const Resource& dst, const Pass& pass) {
     return (features & needed) == needed && (dst.image->info().usage & usage) != 0;
 }
 
+/// The draws of one layer. A stencil by bits: one for zeros everywhere, and one for each bit.
+void record_draws(VkCommandBuffer commands, VkPipelineLayout layout, Kind kind, Push push) {
+    const auto draw = [&] {
+        vkCmdPushConstants(commands, layout, kPushStages, 0, sizeof push, &push);
+        vkCmdDraw(commands, 4, 1, 0, 0);
+    };
+    if (!is_by_bits(kind)) return draw();
+    for (const uint32_t bit : {0x00U, 0x01U, 0x02U, 0x04U, 0x08U, 0x10U, 0x20U, 0x40U, 0x80U}) {
+        push.bit = bit;
+        vkCmdSetStencilWriteMask(commands, VK_STENCIL_FACE_FRONT_AND_BACK, bit == 0 ? 0xff : bit);
+        vkCmdSetStencilReference(commands, VK_STENCIL_FACE_FRONT_AND_BACK, bit);
+        draw();
+    }
+}
+
 Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
     const auto program = program_of_blits(host);
@@ -343,10 +369,9 @@ Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, co
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, program->layout, 0, 1, &set, 0, nullptr);
-        vkCmdPushConstants(commands, program->layout, kPushStages, 0, sizeof push, &push);
         vkCmdSetViewport(commands, 0, 1, &viewport);
         vkCmdSetScissor(commands, 0, 1, &scissor);
-        vkCmdDraw(commands, 4, 1, 0, 0);
+        record_draws(commands, program->layout, pass.kind, push);
         host.stream.end_scope();
     }
     return Problem::None;
@@ -383,10 +408,10 @@ Problem blit_by_drawing(HostRecorder& host, const virgl::Blit& blit, const Resou
                 {ms ? Kind::DepthSamples : Kind::Depth, VK_IMAGE_ASPECT_DEPTH_BIT, format, samples, 0, false}))
             return p;
     if ((blit.mask & virgl::kBlitStencil) != 0 && (both & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) {
-        if (!host.device->report().stencil_export) return Problem::Unsupported;
-        return run_samples(
-            host, blit, dst, src,
-            {ms ? Kind::StencilSamples : Kind::Stencil, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
+        const bool whole = host.device->report().stencil_export;
+        const Kind kind =
+            whole ? (ms ? Kind::StencilSamples : Kind::Stencil) : (ms ? Kind::StencilBitsSamples : Kind::StencilBits);
+        return run_samples(host, blit, dst, src, {kind, VK_IMAGE_ASPECT_STENCIL_BIT, format, samples, 0, false});
     }
     return Problem::None;
 }

@@ -86,10 +86,8 @@ bool can_blit(const HostState& host, const virgl::Blit& blit, const Resource& ds
     if (from.has(kUint | kSint) != to.has(kUint | kSint) || from.has(kUint) != to.has(kUint)) return false;
     if (blit.alpha_blend || blit.scissor_enable) return false;
     const bool depth = (blit.mask & (virgl::kBlitDepth | virgl::kBlitStencil)) != 0;
-    // lavapipe copies the other part of a texel, too. Without VK_EXT_shader_stencil_export nothing else writes
-    // stencils.
-    const bool drawable = (blit.mask & virgl::kBlitStencil) == 0 || host.device->report().stencil_export;
-    if (depth && drawable && aspects_of_mask(blit.mask, *dst.image) != dst.image->aspects()) return false;
+    // lavapipe copies the other part of a texel, too.
+    if (depth && aspects_of_mask(blit.mask, *dst.image) != dst.image->aspects()) return false;
     const bool moves = from.swizzle != to.swizzle || alpha_in(to) == AlphaIn::Nowhere;
     if (!depth && (moves || (blit.mask & virgl::kBlitColor) != virgl::kBlitColor)) return false;
     return true;
