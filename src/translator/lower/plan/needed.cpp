@@ -92,9 +92,10 @@ struct Needed {
         p.scratch.needed_constructs[construct] = 1;
         changed = true;
     }
-    /// Whether and how often this instruction is executed matters.
+    /// Whether and how often this instruction is executed matters. So do all constructs around it, at once: exits of
+    /// the outer ones are still ahead. Those around a needed construct are needed already.
     void need_place() {
-        if (!open.empty()) need_construct(open.back());
+        for (size_t k = open.size(); k-- > 0 && !is_needed(open[k]);) need_construct(open[k]);
     }
     void leave_by(const tgsi::Instruction& instruction, uint32_t construct) {
         if (!is_needed(construct)) return;
