@@ -54,8 +54,8 @@ TEST(Check, RegistersOutsideEveryDeclarationAreNull) {
 /// data/forms has the cases within constructs.
 TEST(Check, InterpolatedTempsMustCertainlyHoldTheInput) {
     const std::string head =
-        "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL TEMP[0..3]\n"
-        "DCL ADDR[0]\nDCL PRED[0]\n";
+        "FRAG\nDCL IN[0..2], GENERIC[0], PERSPECTIVE\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL TEMP[0..3]\n"
+        "DCL TEMPX[0][0..1]\nDCL ADDR[0]\nDCL PRED[0]\n";
     const auto last = [&](const std::string& before, const std::string& after = "") {
         const std::string end = after.starts_with("END\n") ? "" : "END\n";
         const std::string all = checked(head, before + "\nINTERP_CENTROID OUT[0], TEMP[0]\n" + after + end);
@@ -90,7 +90,16 @@ TEST(Check, InterpolatedTempsMustCertainlyHoldTheInput) {
         EXPECT_EQ(parts(second, copy), refused) << second;
     }
     EXPECT_EQ(last("SWITCH IN[0].xxxx\nCASE IN[1]\n" + copy + "BRK\nDEFAULT\n" + copy + "ENDSWITCH"), refused);
-    EXPECT_EQ(last("UARL ADDR[0].x, IN[2]\nMOV TEMP[0], IN[ADDR[0].x]\nUARL ADDR[0].x, IN[0]"), refused);
+    // Any register that can be written can be an index, which must not change in between.
+    for (const std::string index : {"ADDR[0]", "TEMP[3]", "TEMPX[0][1]", "OUT[1]", "PRED[0]"}) {
+        const std::string through = "MOV " + index + ".x, IN[2]\nMOV TEMP[0], IN[" + index + ".x]\n";
+        EXPECT_EQ(last(through + "MOV " + index + ".yzw, IN[0]"), "IN[" + index + ".x].xyzw");
+        EXPECT_EQ(last(through + "MOV " + index + ".x, IN[0]"), refused) << index;
+        EXPECT_EQ(last(through + "IF IN[0].xxxx\nMOV " + index + ".x, IN[0]\nENDIF"), refused) << index;
+        const std::string selected = index.substr(0, index.rfind('[')) + "[IN[2].x].x";
+        EXPECT_EQ(last(through + "MOV " + selected + ", IN[0]"), refused) << selected;
+    }
+    EXPECT_EQ(last("MOV TEMP[0], IN[TEMPX[0][1].x]\nMOV TEMPX[0][0], IN[0]"), "IN[TEMPX[0][1].x].xyzw");
     EXPECT_EQ(last("BGNLOOP", copy + "BRK\nENDLOOP\n"), refused);
     EXPECT_EQ(last(copy + "BGNLOOP\n", "MOV TEMP[ADDR[0].x], IN[1]\nENDLOOP\n"), refused);
     EXPECT_EQ(last(copy + "BRA :1\n"), refused);

@@ -2,7 +2,7 @@
 // TEMPs, where the TEMP holds it for certain on every path; the operand then becomes the input.
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <map>
 #include <utility>
 
 #include "tgsi/checker.h"
@@ -17,11 +17,19 @@ struct Copy {
     uint8_t component = 0;
 };
 
-/// The known contents of a component of a TEMP or ADDR.
+/// A component of a register that instructions may write.
+struct Place {
+    File file{};
+    int32_t dim = 0, index = 0;
+    int component = 0;
+    auto operator<=>(const Place&) const = default;
+};
+
+/// The known contents of a component.
 struct Held {
-    Copy copy;
-    uint32_t written = 0;   ///< the last instruction that wrote it; + 1
-    bool repeated = false;  ///< several instructions of the text write it
+    Copy copy{};           ///< only TEMPs are followed
+    uint32_t written = 0;  ///< the last instruction that wrote it; + 1
+    uint32_t writers = 0;  ///< instructions of the text that write it
 };
 
 /// One pass in the order of the text. A register that a part of a construct writes is not certain after it, unless both
@@ -42,8 +50,8 @@ class Copies {
             if (i.op == Opcode::BRA) return;  // control may come from anywhere
             if (i.op == Opcode::CAL || i.op == Opcode::CALLNZ) entries_.push_back(i.label);
             for (const Operand& o : program_.dsts(i)) {
-                any_index_ |= o.index_is_relative && keeps(o.file);
-                for_each_written(o, [&](Held& held, int) { held.repeated = std::exchange(held.written, 1) != 0; });
+                any_index_ |= is_indexed(o) && o.file == File::Temp;
+                for_each_written(o, [](const Place&, Held& held) { ++held.writers; });
             }
         }
         std::ranges::sort(entries_);
@@ -51,34 +59,39 @@ class Copies {
     }
 
   private:
-    static bool keeps(File file) { return file == File::Temp || file == File::Address; }
-    static uint64_t place(File file, int32_t index, int component) {
-        const auto component_of_file = static_cast<uint64_t>(component) * 2 + (file == File::Temp ? 0 : 1);
-        return uint64_t{8} * static_cast<uint32_t>(index) + component_of_file;
+    static bool is_indexed(const Operand& operand) { return operand.index_is_relative || operand.dim_is_relative; }
+    static Place place_of(const Operand& operand, int component) {
+        return {operand.file, operand.dim, operand.index, component};
     }
 
     template <class F>
     void for_each_written(const Operand& operand, F&& f) {
-        if (!keeps(operand.file) || operand.index_is_relative) return;
+        if (!contains(kWritable, operand.file) || is_indexed(operand)) return;
         for (int c = 0; c < 4; ++c)
-            if (operand.write_mask >> c & 1) f(held_[place(operand.file, operand.index, c)], c);
+            if (operand.write_mask >> c & 1) {
+                const Place place = place_of(operand, c);
+                f(place, held_[place]);
+            }
     }
 
+    /// Any register that can be written can be an index.
     bool is_written_since(const Relative& relative, uint32_t at) const {
-        if (!keeps(relative.file)) return false;
-        const auto found = held_.find(place(relative.file, relative.index, relative.component));
+        if (indexed_writes_[static_cast<size_t>(relative.file)] > at) return true;
+        const auto found = held_.find({relative.file, relative.dim, relative.index, relative.component});
         return found != held_.end() && found->second.written > at;
     }
 
     /// The certain contents of a component of a TEMP at this instruction.
     Copy copy_in(const Operand& operand, int component) const {
         if (operand.file != File::Temp || operand.index_is_relative) return {};
-        const auto found = held_.find(place(operand.file, operand.index, component));
+        const auto found = held_.find(place_of(operand, component));
         if (found == held_.end() || found->second.copy.operand == 0) return {};
         const Copy& copy = found->second.copy;
         const Relative* const index = program_.index_relative(program_.operands[copy.operand - 1]);
-        const bool may_repeat = found->second.repeated || any_index_ || index != nullptr;
-        if (copy.at < all_until_ || (may_repeat && copy.at < repeated_until_)) return {};
+        const bool may_repeat = found->second.writers > 1 || any_index_ || index != nullptr;
+        if (copy.at < all_until_ || copy.at < indexed_writes_[static_cast<size_t>(File::Temp)] ||
+            (may_repeat && copy.at < repeated_until_))
+            return {};
         return index != nullptr && is_written_since(*index, copy.at) ? Copy{} : copy;
     }
 
@@ -133,11 +146,12 @@ class Copies {
     void write(const Instruction& instruction) {
         const std::array<Copy, 4> all = copied(instruction);
         for (const Operand& o : program_.dsts(instruction)) {
-            if (o.index_is_relative && keeps(o.file)) all_until_ = at_ + 1;
-            for_each_written(o, [&](Held& held, int c) {
-                held.copy = all[static_cast<size_t>(c)];
+            if (is_indexed(o)) indexed_writes_[static_cast<size_t>(o.file)] = at_ + 1;
+            for_each_written(o, [&](const Place& place, Held& held) {
                 held.written = at_ + 1;
-                if (held.copy.operand != 0) defined_.push_back({at_, place(o.file, o.index, c)});
+                if (o.file != File::Temp) return;
+                held.copy = all[static_cast<size_t>(place.component)];
+                if (held.copy.operand != 0) defined_.emplace_back(at_, place);
             });
         }
     }
@@ -145,7 +159,7 @@ class Copies {
     /// A copy that the first part of an IF leaves in a component.
     struct Left {
         uint32_t begin = 0;  ///< the IF
-        uint64_t place = 0;
+        Place place;
         Copy copy;
     };
 
@@ -153,14 +167,14 @@ class Copies {
     template <class F>
     void end_part(F&& left) {
         for (; !defined_.empty() && defined_.back().first >= begins_.back(); defined_.pop_back()) {
-            const uint64_t place = defined_.back().second;
+            const Place place = defined_.back().second;
             if (const Copy copy = std::exchange(held_[place].copy, {}); copy.operand != 0) left(place, copy);
         }
     }
 
     void end_first_part() {
         const auto first = static_cast<std::ptrdiff_t>(left_.size());
-        end_part([this](uint64_t place, const Copy& copy) { left_.push_back({begins_.back(), place, copy}); });
+        end_part([this](const Place& place, const Copy& copy) { left_.push_back({begins_.back(), place, copy}); });
         std::ranges::sort(left_.begin() + first, left_.end(), {}, &Left::place);
     }
 
@@ -168,19 +182,19 @@ class Copies {
         auto first = left_.end();
         while (first != left_.begin() && std::prev(first)->begin == begins_.back()) --first;
         std::pmr::vector<Left> both(left_.get_allocator());
-        end_part([&](uint64_t place, Copy copy) {
+        end_part([&](const Place& place, Copy copy) {
             const auto other = std::ranges::lower_bound(first, left_.end(), place, {}, &Left::place);
             if (other == left_.end() || other->place != place || other->copy.component != copy.component ||
                 !is_same_input(other->copy.operand, copy.operand))
                 return;
             copy.at = std::min(copy.at, other->copy.at);
-            both.push_back({0, place, copy});
+            both.push_back({.place = place, .copy = copy});
         });
         left_.erase(first, left_.end());
         begins_.pop_back();
         for (const Left& l : both) {
             held_[l.place].copy = l.copy;
-            defined_.push_back({at_, l.place});
+            defined_.emplace_back(at_, l.place);
         }
     }
 
@@ -209,19 +223,21 @@ class Copies {
         } else if (!begins_.empty()) {
             if (instruction.op == Opcode::ELSE) end_first_part();
             if (instruction.op == Opcode::CASE || instruction.op == Opcode::DEFAULT)
-                end_part([](uint64_t, const Copy&) {});
+                end_part([](const Place&, const Copy&) {});
             if (closes_construct(instruction.op)) end_construct();
         }
         write(instruction);
     }
 
     Program& program_;
-    std::pmr::unordered_map<uint64_t, Held> held_;             ///< by place()
-    std::pmr::vector<std::pair<uint32_t, uint64_t>> defined_;  ///< copies: instruction and place, in the text's order
-    std::pmr::vector<uint32_t> begins_;                        ///< of the open constructs
-    std::pmr::vector<Left> left_;                              ///< of the open IFs that are in their second part
-    std::pmr::vector<uint32_t> entries_;                       ///< labels that are called
-    bool any_index_ = false;                                   ///< some index selects the written register
+    std::pmr::map<Place, Held> held_;
+    std::pmr::vector<std::pair<uint32_t, Place>> defined_;  ///< copies: instruction and place, in the text's order
+    std::pmr::vector<uint32_t> begins_;                     ///< of the open constructs
+    std::pmr::vector<Left> left_;                           ///< of the open IFs that are in their second part
+    std::pmr::vector<uint32_t> entries_;                    ///< labels that are called
+    bool any_index_ = false;                                ///< some index selects the TEMP that is written
+    /// By file: the last instruction that wrote a register that an index selected; + 1.
+    std::array<uint32_t, kFileCount> indexed_writes_{};
     uint32_t at_ = 0;
     uint32_t all_until_ = 0;       ///< copies that were read before this instruction are not certain
     uint32_t repeated_until_ = 0;  ///< nor are those in components that may be written again
