@@ -186,6 +186,41 @@ TEST(LowerStateRun, SourcesAreBlendedInTheRangeOfTheTarget) {
     EXPECT_EQ(sum(SNorm), floats(-0.5F, 0.25F, 0.75F, 1.5F));
 }
 
+/// Vulkan, "Blending": fixed-point targets clamp factors, too, and not the constant before it becomes a factor.
+TEST(LowerStateRun, FactorsAreInTheRangeOfTheTarget) {
+    const std::string text =
+        R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+MOV OUT[0], IN[0]
+END
+)";
+    Surroundings around;
+    around.image = [](const ImageAccess&) { return ImageAnswer{floats(-0.5F, 0.5F, -1, 0.25F)}; };
+    const float constant[] = {2, -2, 0.5F, -0.5F};
+    for (uint32_t c = 0; c < 4; c++)
+        around.specialized[static_cast<int32_t>(spec::kBlendColor + c)] = std::bit_cast<uint32_t>(constant[c]);
+    using enum lower::Blend::Range;
+    // The source times a factor. The alpha of the constant, and of the target, is the factor of all components.
+    const auto product = [&](uint8_t factor, lower::Blend::Range range) {
+        lower::Options options;
+        options.state.blend = {.enabled = true, .range = range, .color = {factor, 0, 0}, .alpha = {factor, 0, 0}};
+        return run_text(text, options, {{0, floats(0.5F, 0.5F, 0.5F, 0.5F)}}, around).outputs.at(0);
+    };
+    const uint8_t constant_color = 10, no_constant_color = 11, constant_alpha = 12, no_constant_alpha = 13;
+    const uint8_t no_target_color = 5;
+    EXPECT_EQ(product(constant_color, Unbounded), floats(1, -1, 0.25F, -0.25F));
+    EXPECT_EQ(product(constant_color, UNorm), floats(0.5F, 0, 0.25F, 0));
+    EXPECT_EQ(product(constant_color, SNorm), floats(0.5F, -0.5F, 0.25F, -0.25F));
+    EXPECT_EQ(product(no_constant_color, Unbounded), floats(-0.5F, 1.5F, 0.25F, 0.75F));
+    EXPECT_EQ(product(no_constant_color, UNorm), floats(0, 0.5F, 0.25F, 0.5F));
+    EXPECT_EQ(product(no_constant_color, SNorm), floats(-0.5F, 0.5F, 0.25F, 0.5F));
+    EXPECT_EQ(product(constant_alpha, UNorm), floats(0, 0, 0, 0));
+    EXPECT_EQ(product(no_constant_alpha, SNorm), floats(0.5F, 0.5F, 0.5F, 0.5F));
+    EXPECT_EQ(product(no_target_color, Unbounded), floats(0.75F, 0.25F, 1, 0.375F));
+    EXPECT_EQ(product(no_target_color, SNorm), floats(0.5F, 0.25F, 0.5F, 0.375F));
+}
+
 /// OpenGL, "Alpha Test": it does not apply to integer colours.
 TEST(LowerStateRun, IntegersAreNotTestedByTheirAlpha) {
     const std::string text =

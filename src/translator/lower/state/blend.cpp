@@ -51,6 +51,15 @@ Value one(Walk& walk) {
     return walk.b.const_splat(ir::f32(4), 0x3f80'0000);
 }
 
+/// "Blending": for a fixed-point target, sources, its colour and factors are clamped to the range of its values.
+Value in_range(Walk& walk, Value color) {
+    ir::Builder& b = walk.b;
+    const Blend::Range range = walk.options.state.blend.range;
+    if (range == Blend::Range::Unbounded) return color;
+    const Value least = range == Blend::Range::UNorm ? b.zero(ir::f32(4)) : b.const_splat(ir::f32(4), 0xbf80'0000);
+    return b.fclamp(color, least, one(walk));
+}
+
 /// min(alpha, 1 − the target's alpha) for colours, 1 for alpha.
 Value saturate_factor(Walk& walk, const Operands& o) {
     ir::Builder& b = walk.b;
@@ -87,8 +96,12 @@ Value weighted(Walk& walk, const Operands& o, Value color, uint8_t factor) {
     if (factor == kOne) return color;
     if (factor == kSaturate) return b.fmul(color, saturate_factor(walk, o));
     const bool complement = factor < kSaturate ? factor % 2 != 0 : factor % 2 == 0;
-    const Value value = plain_factor(walk, o, complement ? factor - 1 : factor);
-    return b.fmul(color, complement ? b.fsub(one(walk), value) : value);
+    Value value = plain_factor(walk, o, complement ? factor - 1 : factor);
+    if (complement) value = b.fsub(one(walk), value);
+    // Colours are in range already, and so is one minus an unsigned one.
+    const bool is_constant = factor >= kConstantColor && factor < kSaturate;
+    const bool may_leave = is_constant || (complement && walk.options.state.blend.range == Blend::Range::SNorm);
+    return b.fmul(color, may_leave ? in_range(walk, value) : value);
 }
 
 Value combined(Walk& walk, const Operands& o, const Blend::Equation& e) {
@@ -98,15 +111,6 @@ Value combined(Walk& walk, const Operands& o, const Blend::Equation& e) {
     const Value src = weighted(walk, o, o.first, e.src);
     const Value dst = weighted(walk, o, o.target, e.dst);
     return e.op == kAdd ? b.fadd(src, dst) : e.op == kSubtract ? b.fsub(src, dst) : b.fsub(dst, src);
-}
-
-/// Fixed-point targets take no other values, and blend none.
-Value in_range(Walk& walk, Value color) {
-    ir::Builder& b = walk.b;
-    const Blend::Range range = walk.options.state.blend.range;
-    if (range == Blend::Range::Unbounded) return color;
-    const Value least = range == Blend::Range::UNorm ? b.zero(ir::f32(4)) : b.const_splat(ir::f32(4), 0xbf80'0000);
-    return b.fclamp(color, least, one(walk));
 }
 
 /// Vulkan's table of logic operations, whose numbers are s AND d's truth table: bit 0 is the result of (1, 1), bit 1 of
