@@ -57,10 +57,10 @@ Guarded guard_lanes(const tgsi::Program& program, const Inputs& inputs) {
     const std::string input = fmt::format("IN[{}]", reg);
     Guarded out{.lanes = inputs.lanes};
     const bool is_fragment = program.stage == tgsi::Stage::Fragment;
-    out.shader = with_guard(
-        program,
-        fmt::format("DCL {}{}\n", input, is_fragment ? fmt::format(", GENERIC[{}], CONSTANT", reg + 40) : std::string()),
-        {"UIF " + input + ".xxxx", "ELSE", "RET", "ENDIF"});
+    out.shader = with_guard(program,
+                            fmt::format("DCL {}{}\n", input,
+                                        is_fragment ? fmt::format(", GENERIC[{}], CONSTANT", reg + 40) : std::string()),
+                            {"UIF " + input + ".xxxx", "ELSE", "RET", "ENDIF"});
     out.choose = [reg](Inputs& in, uint32_t first, uint32_t count) {
         auto& values = in.inputs[{0, static_cast<int32_t>(reg)}];
         values.assign(in.lanes, {});
