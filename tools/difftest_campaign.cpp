@@ -267,10 +267,9 @@ std::string and_more(size_t all) {
 /// Writes the reports, and prints the facts that the results alone do not show. Returns the status.
 int conclude(const Options& options, const difftest::CampaignEnd& end, const Output& out) {
     if (end.outdated != 0)
-        complain(
-            fmt::format("results of {} that were not used: {}; the shader, its inputs or the driver has changed since, "
-                        "or an older version did not record them",
-                        options.campaign.results, end.outdated));
+        complain(fmt::format(
+            "results of {} that were not used: {}; the shader, inputs or driver changed, or an older version wrote them",
+            options.campaign.results, end.outdated));
     for (const auto& note : end.notes) complain(note);
     if (!end.unmatched.empty())
         complain("the baseline has lines that name no case of this run: " + end.unmatched.front() +

@@ -47,8 +47,7 @@ std::string add_results(const std::string& path, std::vector<difftest::CaseResul
             // A file of an older version has no hashes of its cases.
             if (!other.empty() && !r.hash.empty() && other != r.hash)
                 return fmt::format(
-                    "{} and {} have results of different cases under the name {} on {}: the shader, its inputs or the "
-                    "driver was not the same; run the older one again",
+                    "{} and {} have different cases under the name {} on {}: another shader, inputs or driver; run the older again",
                     merged.paths[i], path, r.id, r.device);
             r = together(merged.set.results[i], std::move(r));
             merged.paths[i] = path;

@@ -518,9 +518,9 @@ int run_tool(int argc, char** argv) {
     if (const std::string why = choose_caches(a); !why.empty()) return complain(kUsage, why);
     if (!a.vhost_user.empty() || a.fd >= 0) return listen_for_machines(a);
     if (a.screen.any())
-        return complain(kUsage,
-                        "--vnc, --keyboard, --pointer, --agent, --boot-keys and --screenshot are of machines: "
-                        "--vhost-user or --fd");
+        return complain(
+            kUsage,
+            "--vnc, --keyboard, --pointer, --agent, --boot-keys and --screenshot are of machines: --vhost-user or --fd");
     return a.replay.empty() ? listen(a) : replay(a);
 }
 

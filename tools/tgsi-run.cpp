@@ -98,8 +98,7 @@ int compare_picture(const std::string& device, const reference::Result& judged, 
 std::string endless(const reference::Result& result, const Arguments& arguments, const std::string& text) {
     const tgsi::LineColumn at = tgsi::line_column_of(text, result.error_position);
     return fmt::format(
-        "{}:{}:{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, so their "
-        "outputs are not a result",
+        "{}:{}:{}: not run on the device: {}. Drivers end such shaders somewhere, or lose the device, so their outputs are not a result",
         arguments.shader, at.line, at.column, result.error);
 }
 

@@ -10,7 +10,6 @@ bool restore_floats();
 
 /// The note for users of a device whose driver makes that necessary (Device::changed_floats).
 inline constexpr const char* kChangesFloats =
-    "the driver, or a layer, changes how the thread that calls it rounds, or makes it flush denormals; this is undone "
-    "after each call";
+    "the driver, or a layer, makes threads that call it round otherwise or flush denormals; this is undone after each call";
 
 }  // namespace tgsi2spv::vulkan

@@ -22,8 +22,7 @@ constexpr size_t kAhead = 4;
 constexpr uint32_t kMaxVainStarts = 5;
 constexpr uint32_t kMaxHangingStarts = 2;
 constexpr const char* kFullDisk =
-    "SIGBUS may mean that the disk is full where the driver keeps compiled shaders: MESA_SHADER_CACHE_DIR, else "
-    "~/.cache/tgsi-difftest; MESA_SHADER_CACHE_DISABLE=true does without";
+    "SIGBUS may mean a full disk at MESA_SHADER_CACHE_DIR or ~/.cache/tgsi-difftest; MESA_SHADER_CACHE_DISABLE=true does without";
 constexpr size_t kLastWords = 1500;
 constexpr double kLeastStart = 10;  // seconds, however short the limit of a case is
 constexpr size_t kLibrariesShown = 3;

@@ -46,8 +46,7 @@ constexpr size_t kMaxReasons = 40, kMaxOpcodes = 20;
 std::string shares_of(const WorkTimes& times) {
     const auto share = [&](double ms) { return 100 * ms / times.all_ms(); };
     return fmt::format(
-        "{:.1f} % of the time in the judge, {:.1f} % in the driver, {:.1f} % in the translator, {:.1f} % for making "
-        "cases",
+        "{:.1f} % of the time in the judge, {:.1f} % in the driver, {:.1f} % in the translator, {:.1f} % for making cases",
         share(times.judge_ms), share(times.driver_ms), share(times.translator_ms), share(times.maker_ms));
 }
 

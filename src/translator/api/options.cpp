@@ -114,9 +114,7 @@ Reason wrong_in_lists(const tgsi2spv_options& o) {
     for (size_t i = 0; i < o.binding_count; ++i) {
         if (o.bindings[i].kind >= std::size(kKinds)) return "tgsi2spv_binding::kind is out of range";
         if (separate && o.bindings[i].kind == TGSI2SPV_RESOURCE_COMBINED_IMAGE)
-            return "tgsi2spv_options::bindings has a COMBINED_IMAGE, of which TGSI2SPV_OPTION_SEPARATE_SAMPLERS makes "
-                   "a "
-                   "SAMPLED_IMAGE and a SAMPLER";
+            return "tgsi2spv_options::bindings has a COMBINED_IMAGE despite TGSI2SPV_OPTION_SEPARATE_SAMPLERS";
     }
     if (!std::ranges::all_of(o.kinds, [](const tgsi2spv_kind_place& k) { return k.is_set <= 1; }))
         return "tgsi2spv_kind_place::is_set is neither 0 nor 1";

@@ -51,8 +51,7 @@ constexpr VerifyRule kRules[] = {
      "each loop has one edge back to its header, from its continue construct; there are no other back-edges"},
     {"construct-entry", "a construct, and its merge block, are reached only through the header"},
     {"construct-exit",
-     "a construct is left only to its merge block, to the innermost loop's merge block or continue target, or to the "
-     "innermost switch's merge block or next case"},
+     "a construct is left only to its merge block, or the innermost loop's or switch's, to a continue target or the next case"},
     {"continue-exit",
      "a continue construct is left only by its back-edge block, to the header or to the loop's merge block"},
     {"case-target", "a switch branches to blocks of its construct, or to its merge block"},
@@ -60,8 +59,7 @@ constexpr VerifyRule kRules[] = {
     // variables and images
     {"access-kind", "the kind of variable permits what the instruction does"},
     {"access-indices",
-     "there is one u32 for each array level, then optionally a component of the element: a constant, masked by "
-     "one, or selected from two"},
+     "there is one u32 for each array level, then optionally a component: a constant, masked by one, or selected from two"},
     {"access-type", "what is read or written is the element, or a component of it"},
     {"image-kind", "the kind of image permits what the instruction does"},
     {"image-sampler", "an operation that samples a SAMPLE-family image has a sampler; no other operation has one"},

@@ -117,9 +117,7 @@ Problem draw_lists(HostEmulator& host, const DrawInputs& d, const ListOptions& o
     const Problem problem = for_each_draw(host, d.command, draw_one);
     if (skips)
         log_line(
-            "what a command has beyond 2^22 vertices (2^28 if only restarts or adjacent corners go), which the device "
-            "would draw "
-            "wrongly, is skipped");
+            "vertices of a command beyond 2^22 (2^28 if only restarts or adjacent corners go) are skipped: the device would draw wrongly");
     return problem;
 }
 
@@ -155,8 +153,7 @@ ListOptions list_options(HostState& host, const DrawInputs& d, bool one_by_one) 
     options.one_by_one = one_by_one && !large;
     if (one_by_one && large)
         log_line(
-            "FRAG of a draw reads its target, and the primitives are too many: where they overlap, they are not "
-            "blended one after the other");
+            "FRAG reads its target, but the draw has too many primitives: where they overlap, they are not blended one after the other");
     return options;
 }
 

@@ -12,6 +12,10 @@ using sampling::SampleOp;
 
 namespace {
 
+/// Each of two blended levels would need an offset of its own.
+constexpr const char* kMayBlendLevels =
+    "Vulkan has no operand for this offset (if samplers read one level: TGSI2SPV_OPTION_ONE_LEVEL_OFFSETS, --one-level-offsets)";
+
 /// The operands that choose the level: exactly one kind, or none if the level is implicit.
 struct Level {
     Value bias = ir::kNone;
@@ -164,10 +168,7 @@ Outcome lower_sample(TextureAccess& access) {
     if (must_move && !access.m.surface.rect) {
         const bool level_0 = is_known(access.op, level.lod, [](uint32_t word) { return word == 0; });
         if (!level_0 && !access.op.options.offsets_read_one_level)
-            return refuse(
-                access.op, "unsupported-texture",
-                "Vulkan has no operand for this offset, and the sampler may blend two levels (if samplers read only "
-                "one: tgsi2spv_options::one_level_offsets, --one-level-offsets)");
+            return refuse(access.op, "unsupported-texture", kMayBlendLevels);
         move_coordinate(access, coordinate, level, offset);
     }
 
