@@ -101,6 +101,21 @@ TEST_F(Blits, OfLinesOfDepth) {
     EXPECT_THAT(texels(kLine, kFour), testing::ElementsAre(kNear, kNear, kNear, kNear));
 }
 
+/// glCopyImageSubData: Mesa blits between formats of RGBA8 and BGRA8, of which the texels have the words.
+TEST_F(Blits, BetweenViewsMoveWords) {
+    constexpr uint32_t kFrom = 10, kShared = 11, kRgba = 67, kRgb9e5 = 125;
+    constexpr Box kPair = part(2, 3, 2, 1);
+    make_texture(kFrom, kBgra);
+    make_texture(kShared, kRgb9e5, kBindSamplerView);
+    write(kShared, kPair, std::array{0x0123'4567U, 0x89ab'cdefU});
+    write(kFrom, part(0, 0, 2, 1), std::array{0x1122'3344U, 0xffee'ddccU});
+    run(blit(kBlitColor, {kShared, kRgba, kPair}, {kFrom, kRgba, part(0, 0, 2, 1)}));
+    EXPECT_THAT(texels(kShared, kPair), testing::ElementsAre(0x1122'3344U, 0xffee'ddccU));
+    run(blit(kBlitColor, {kShared, kRgba, part(3, 3, 1, 1)}, {kFrom, kBgra, part(0, 0, 1, 1)}));
+    EXPECT_THAT(texels(kShared, kPair), testing::ElementsAre(0x1122'3344U, 0x1144'3322U))
+        << "red and blue change places";
+}
+
 struct OutsideCase {
     Box from, to;
     uint32_t first, end;  ///< columns and rows that are drawn

@@ -45,10 +45,15 @@ bool is_line(const Resource& resource) {
     return resource.image->info().type == VK_IMAGE_TYPE_1D;
 }
 
-/// A copy of the box as a separate resource, for commands that may not read and write the same level. `plane`: it is
-/// 2D, in place of 1D.
+/// How a part that is taken out differs from its source.
+struct Changes {
+    bool plane = false;                  ///< it is 2D, in place of 1D
+    const FormatInfo* target = nullptr;  ///< it is a colour target of this format, of the same texel size
+};
+
+/// A copy of the box as a separate resource, for commands that may not read and write the same level.
 Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& box, Resource& part,
-                 bool plane = false) {
+                 const Changes& changes = {}) {
     if (!gpu::is_inside(*source.image, box)) return place_problem(source, box);
     const bool volume = is_volume(source);
     part.target = source.target;
@@ -60,7 +65,13 @@ Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& b
     part.info.array_size = volume ? 1 : box.depth;
     part.info.last_level = 0;
     gpu::ImageInfo info = source.image->info();
-    if (plane) info.type = VK_IMAGE_TYPE_2D;
+    if (changes.plane) info.type = VK_IMAGE_TYPE_2D;
+    if (changes.target != nullptr) {
+        part.format = changes.target;
+        info.format = changes.target->vulkan;
+        info.usage =
+            VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | color_target_usage(*host.device);
+    }
     info.extent = {part.info.width, part.info.height, part.info.depth};
     info.layers = part.info.array_size;
     info.levels = 1;
@@ -93,6 +104,22 @@ bool can_blit(const HostState& host, const virgl::Blit& blit, const Resource& ds
     return true;
 }
 
+/// Whether a blit leaves texels as they are, so that their bytes can be copied, whatever the images' formats are.
+/// gpu::copy_image() knows whether the boxes are inside.
+bool is_copy(const HostState& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
+    const virgl::BlitSide &d = blit.dst, &s = blit.src;
+    if (d.width != s.width || d.height != s.height || d.depth != s.depth || std::min({d.width, d.height, d.depth}) < 0)
+        return false;
+    if (blit.alpha_blend || blit.scissor_enable) return false;
+    if (src.image->aspects() != VK_IMAGE_ASPECT_COLOR_BIT)
+        return aspects_of_mask(blit.mask, *src.image) == src.image->aspects() &&
+               aspects_of_mask(blit.mask, *dst.image) == dst.image->aspects();
+    const FormatInfo& from = *format_info(s.format, host.depth24);
+    const FormatInfo& to = *format_info(d.format, host.depth24);
+    return from.vulkan == to.vulkan && from.swizzle == to.swizzle && alpha_in(to) != AlphaIn::Nowhere &&
+           (blit.mask & virgl::kBlitColor) == virgl::kBlitColor;
+}
+
 /// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
 Problem check_blit_side(const HostState& host, const Resource& resource, const virgl::BlitSide& side) {
     if (side.level > resource.info.last_level)
@@ -116,6 +143,12 @@ Problem check_blit_side(const HostState& host, const Resource& resource, const v
 
 gpu::BlitBox to_gpu(const virgl::BlitSide& s) {
     return {s.level, s.x, s.y, s.z, s.width, s.height, s.depth};
+}
+
+/// Of a side whose sizes are positive. Places before the level become places after it.
+gpu::ImageBox to_box(const virgl::BlitSide& s) {
+    const auto number = [](int32_t n) { return static_cast<uint32_t>(n); };
+    return {s.level, number(s.x), number(s.y), number(s.z), number(s.width), number(s.height), number(s.depth)};
 }
 
 /// The whole slices of the side's level that the box names.
@@ -150,6 +183,22 @@ Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
 
 namespace {
 
+/// A blit to an image that the device does not draw to, as to RGB9_E5, by a copy that has the view's format.
+Problem blit_beside(HostRecorder& host, const virgl::Blit& command, const Resource& dst, const Resource& src) {
+    const FormatInfo& to = *format_info(command.dst.format, host.depth24);
+    const VkFormatFeatureFlags features = host.device->format(to.vulkan).optimalTilingFeatures;
+    if (to.has(kDepthStencil | kCompressed) || (features & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) == 0)
+        return Problem::Unsupported;
+    const gpu::ImageBox slices = slices_of(dst, command.dst);
+    Resource between;
+    if (const Problem p = take_out(host, dst, slices, between, {.target = &to})) return p;
+    virgl::Blit moved = command;
+    moved.dst.level = 0;
+    moved.dst.z -= static_cast<int32_t>(slices.z);
+    if (const Problem p = blit_by_drawing(host, moved, between, src)) return p;
+    return copy(host, between, {0, 0, 0, 0, slices.width, slices.height, slices.depth}, dst, slices);
+}
+
 Problem blit_between(HostRecorder& host, const virgl::Blit& command, const Resource& dst, const Resource& src) {
     const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src.image) & dst.image->aspects();
     if (aspects == 0) return Problem::None;
@@ -157,7 +206,13 @@ Problem blit_between(HostRecorder& host, const virgl::Blit& command, const Resou
     if (can_blit(host, command, dst, src) && gpu::blit_image(host.stream, src.image, to_gpu(command.src), dst.image,
                                                              to_gpu(command.dst), aspects, filter) == gpu::Status::Done)
         return Problem::None;
-    return blit_by_drawing(host, command, dst, src);
+    if (is_copy(host, command, dst, src)) {
+        const gpu::Status done =
+            gpu::copy_image(host.stream, src.image, to_box(command.src), dst.image, to_box(command.dst));
+        if (done == gpu::Status::Done || done == gpu::Status::NoMemory) return problem_of(done);
+    }
+    const Problem p = blit_by_drawing(host, command, dst, src);
+    return p == Problem::Unsupported && !is_line(src) ? blit_beside(host, command, dst, src) : p;
 }
 
 }  // namespace
@@ -183,7 +238,7 @@ Problem blit(HostRecorder& host, const virgl::Blit& command) {
     }
     // One level cannot be read and drawn to at once, even if the boxes do not overlap.
     Resource between;
-    if (const Problem p = take_out(host, *src, slices, between, line)) return p;
+    if (const Problem p = take_out(host, *src, slices, between, {.plane = line})) return p;
     virgl::Blit moved = command;
     moved.src.level = 0;
     moved.src.z -= static_cast<int32_t>(slices.z);
