@@ -63,7 +63,7 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     }
     for (const char* folder : {".", "../libexec/tgsi2spv"})
         execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
-              bytes.c_str(), password.c_str(), nullptr);
+              bytes.c_str(), password.c_str(), arguments.vnc_title.c_str(), nullptr);
     std::fputs("tgsi-host: tgsi-host-vnc is not installed\n", stderr);
     _exit(1);
 }

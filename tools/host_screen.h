@@ -18,6 +18,7 @@ namespace tools {
 
 struct ScreenArguments {
     std::string vnc, vnc_password;         ///< an address; a file
+    std::string vnc_title = "tgsi-host";   ///< of viewers' windows
     std::string keyboard, pointer, agent;  ///< sockets, at which the monitor connects
     std::string boot_keys;                 ///< or who starts it
     std::string screenshot;

@@ -1,7 +1,7 @@
 // tgsi-host-vnc: serves the viewers of a machine, for tgsi-host, which starts it. A program of its own, since it is
 // linked with libvncserver, which is under the GPL. Arguments: the number of the channel's file, the address, the bytes
-// of pictures in a viewer's process (0: it is not confined), and the path of the password's file, which is standard
-// input, or nothing.
+// of pictures in a viewer's process (0: it is not confined), the path of the password's file, which is standard
+// input, or nothing, and the title of viewers' windows.
 #include <csignal>
 #include <cstdlib>
 #include <string>
@@ -18,10 +18,10 @@ using namespace tgsi2spv;
 int serve(int argc, char** argv) {
     constexpr int kUsage = 2;
     const auto complain = [](const std::string& why) { return tools::complain("tgsi-host-vnc", kUsage, why); };
-    if (argc != 5) return complain("tgsi-host --vnc starts this program");
+    if (argc != 6) return complain("tgsi-host --vnc starts this program");
     const auto address = vnc::parse_address(argv[2]);
     if (!address) return complain(address.error());
-    vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}};
+    vnc::ServerOptions options{.address = *address, .password = {}, .confine = {}, .title = argv[5]};
     constexpr uint64_t kLibraryBytes = 64U << 20;  // libvncserver keeps each scale of each size that a viewer asks for
     if (const uint64_t bytes = std::strtoull(argv[3], nullptr, 10); bytes > 0)
         options.confine = [bytes] {

@@ -477,10 +477,12 @@ int run_tool(int argc, char** argv) {
                  "Print the capabilities of this back end for libvirt, and exit");
     app.add_option("--vnc", a.screen.vnc,
                    "Show a machine's first display to viewers (VNC) there: a socket's path, a port of this machine, or "
-                   "HOST:PORT with a password; this and the next six: of one machine, at whose end this process ends")
+                   "HOST:PORT with a password; this and the next seven: of one machine, at whose end this process ends")
         .type_name("ADDRESS");
     app.add_option("--vnc-password", a.screen.vnc_password, "A file with the password that viewers need")
         .type_name("FILE");
+    app.add_option("--vnc-title", a.screen.vnc_title, "The title of viewers' windows (default: tgsi-host)")
+        .type_name("TEXT");
     app.add_option("--keyboard", a.screen.keyboard,
                    "Be the machine's keyboard (QEMU's vhost-user-input): what viewers type")
         .type_name("SOCKET");
@@ -501,10 +503,10 @@ int run_tool(int argc, char** argv) {
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     const std::vector<std::string> of_machines{
-        "--device",     "--without",      "--validate",     "--dump-shaders",   "--once",
-        "--no-sandbox", "--limit-memory", "--timeout",      "--virgl",          "--pipeline-cache",
-        "--frames",     "--vnc",          "--vnc-password", "--keyboard",       "--pointer",
-        "--agent",      "--boot-keys",    "--screenshot",   "--device-profile", "--stats"};
+        "--device",       "--without",        "--validate", "--dump-shaders",   "--once",   "--no-sandbox",
+        "--limit-memory", "--timeout",        "--virgl",    "--pipeline-cache", "--frames", "--vnc",
+        "--vnc-password", "--keyboard",       "--pointer",  "--vnc-title",      "--agent",  "--boot-keys",
+        "--screenshot",   "--device-profile", "--stats"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (const char* words = std::getenv("TGSI_HOST_DEBUG"))

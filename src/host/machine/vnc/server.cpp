@@ -67,7 +67,7 @@ std::string serve_viewers(const ServerOptions& options, int channel) {
                 if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
                     own.line(failed);
             };
-            const ViewerOptions its{options.password, &**guesses, server, confine};
+            const ViewerOptions its{options.password, &**guesses, server, confine, options.title};
             return serve_viewer(std::move(viewer), channel, its, progress, own) ? 0 : 1;
         });
     if (!options.address.path.empty()) unlink(options.address.path.c_str());

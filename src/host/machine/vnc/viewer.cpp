@@ -192,7 +192,7 @@ Viewer::Viewer(const ViewerOptions& options, process::Progress& progress, proces
     screen_->frameBuffer = reinterpret_cast<char*>(picture_.pixels.data());
     screen_->port = screen_->ipv6port = 0;
     screen_->cursor = nullptr;  // libvncserver's own: many compositors draw theirs into the picture
-    screen_->desktopName = "tgsi-host";
+    screen_->desktopName = options_.title.c_str();
     screen_->alwaysShared = TRUE;
     screen_->maxClientWait = kToTakeAnUpdate;
     screen_->deferUpdateTime = 0;  // update() has the limit: libvncserver would also hold back what comes alone

@@ -30,6 +30,7 @@ struct ViewerOptions {
     pid_t server = 0;  ///< the parent process: the kernel ends this one with it
     /// Called once the viewer's socket is set up, before a byte of it is read.
     std::function<void()> confine;
+    std::string title = "tgsi-host";  ///< of the viewer's window
 };
 
 /// Serves it until it leaves, or the machine ends. `channel`: Viewers'. Returns whether it ended regularly.
