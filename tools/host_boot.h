@@ -11,7 +11,7 @@
 namespace tools {
 
 /// Writes a line for each key, and one that asks for a picture, four times a second while viewers wait for one. The
-/// answer is two words, the width and the height (0: none), and three bytes (RGB) for each pixel.
+/// answer is two words, the width and the height (0: no new picture), and three bytes (RGB) for each pixel.
 class BootScreen final : public tgsi2spv::vhost::Part {
   public:
     BootScreen(tgsi2spv::process::Descriptor socket, tgsi2spv::virtio_gpu::Machine& machine,
