@@ -15,7 +15,7 @@ class Budget {
     uint64_t limit() const { return limit_; }
     uint64_t used() const { return used_; }
     bool has_room(uint64_t bytes) const { return used_ <= limit_ && bytes <= limit_ - used_; }
-    /// Counts bytes that exist already, whether or not there was room.
+    /// Records an allocation; does not check the limit.
     void add(uint64_t bytes) { used_ += bytes; }
     void remove(uint64_t bytes) { used_ -= bytes; }
 

@@ -28,7 +28,7 @@ inline constexpr size_t kMostViewers = 16, kMostText = 1u << 20;
 
 class Viewers final : public vhost::Part {
   public:
-    /// `channel`: there, each viewer's process gives one end of a socket (SCM_RIGHTS).
+    /// `channel`: the socket on which viewer processes hand over their connection (SCM_RIGHTS).
     Viewers(process::Descriptor channel, Display& display, std::function<void(const ViewerEvent&)> on_event,
             std::function<void(std::string)> on_text = {});
 

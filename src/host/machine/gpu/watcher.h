@@ -68,9 +68,9 @@ class Watcher {
     void damaged(uint32_t scanout, const Rect& where);
     void cursor_changed(uint32_t scanout) { updates_[scanout].cursor_changed = true; }
     void cursor_moved(uint32_t scanout) { updates_[scanout].cursor_moved = true; }
-    /// A message without content, before all that has changed; one waits at a time.
+    /// Queues an empty message ahead of pending changes; only the latest is kept.
     void say(DisplayRequest request) { word_ = request; }
-    /// As late as that; the latest text waits.
+    /// Queues a text in the same way; only the latest is kept.
     void say_text(const std::string& text) { text_ = text; }
 
     /// Sends as much as the socket has room for. False: the other end is gone.

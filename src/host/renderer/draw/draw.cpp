@@ -20,7 +20,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-/// Whether all state that a draw needs is bound, as gallium's state trackers do; otherwise it draws nothing.
+/// True if all required state is bound. State trackers always bind it; other draws are dropped.
 bool is_complete(const Bindings& context) {
     return context.blend != nullptr && context.rasterizer != nullptr && context.depth_stencil != nullptr &&
            context.elements != nullptr && context.stage(virgl::Stage::Vert).shader != nullptr &&

@@ -1,7 +1,7 @@
-// Draws whose tessellation, GEOM or stream output the device lacks. What stands before the rasterizer runs first, and
-// leaves records of vertices in buffers (the library's TGSI2SPV_OPTION_RECORDS), all of it as compute shaders. Small
-// ones fetch VERT's attributes before it; others then list the primitives in their order and capture them, and a last
-// draw has a VERT that copies records. Large draws go in pieces, whose memory is bounded.
+// Draws whose tessellation, GEOM or stream output the device lacks. The stages before the rasterizer run first, as
+// compute shaders, and write vertex records to buffers (the library's TGSI2SPV_OPTION_RECORDS). Helper kernels fetch
+// vertex attributes first, then list primitives in order and do stream output; a final draw with a pass-through vertex
+// shader rasterizes the records. Large draws go in pieces, whose memory is bounded.
 #pragma once
 
 #include "renderer/record/record.h"
@@ -16,8 +16,8 @@ struct HostEmulator;
 bool is_emulated(const HostState& host, const DrawInputs& d);
 /// Whether FRAG reads PRIMID, and Vulkan has none.
 bool numbers_primitives(const HostState& host, const Bindings& context);
-/// Whether a stage knows of the draw's other primitives or instances, or makes primitives: parts of the draw, drawn one
-/// by one, would look otherwise.
+/// True if a shader depends on the whole draw (instance, draw or primitive ids) or creates primitives; such a draw
+/// cannot be split.
 bool knows_its_draw(const Bindings& context, const virgl::Draw& command);
 /// Vertices of a patch, at most.
 uint32_t largest_patch(const vulkan::DeviceReport& report);

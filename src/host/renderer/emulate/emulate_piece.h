@@ -94,8 +94,8 @@ inline bool bind_parameters(HostState& host, Bindings& context, std::initializer
 }
 /// A VERT that copies the records which `source` leaves, or for its patches, the TESS_CTRL of a guest that has none.
 Shared<Shader> find_generated(HostEmulator& host, const Shader& source, uint32_t patch_vertices);
-/// A buffer of at least so many bytes; what it had is lost. Registers that a shader declares and does not write keep
-/// what is there: nothing of others. False: no memory.
+/// Makes the buffer at least so large; its contents are lost. It is zeroed, so unwritten outputs cannot leak another
+/// client's data. False: no memory.
 bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);
 
 /// False: no memory.

@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kMostPasses = 2048;  ///< of a piece: the layers that devices have
 constexpr uint64_t kMostPassesOfCommand = 1U << 16;
 
-/// FRAG cannot read Vulkan's own, either, where no stage selects.
+/// Whether FRAG reads the built-in. Without a stage that writes Layer, FRAG cannot read Vulkan's.
 bool frag_reads(const Bindings& context, tgsi2spv_semantic semantic) {
     const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
     return frag != nullptr &&

@@ -22,8 +22,8 @@ struct Counting {
     gpu::QuerySlot slot;
 };
 
-/// The contents of descriptors, an element each of all three, of which its type reads one; and the writes, whose
-/// pointers are into them.
+/// Descriptor contents: every element has an entry in all three arrays, and Vulkan reads the one for its type. `writes`
+/// points into these arrays.
 struct SetContents {
     std::vector<VkDescriptorImageInfo> images;
     std::vector<VkDescriptorBufferInfo> buffers;

@@ -76,7 +76,7 @@ void add(QueryRun& run, std::span<const uint64_t, gpu::kMaxResults> results) {
     }
 }
 
-/// Begins to count, unless that is being counted.
+/// Opens a query slot for this counter if none is open.
 void begin_slot(HostRecorder& host, const Counted& counted) {
     if (std::ranges::find(host.counting, counted, &Counting::counted) != host.counting.end()) return;
     auto slot = host.query_slots.take(counted.type);

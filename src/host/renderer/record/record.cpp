@@ -56,8 +56,8 @@ struct Found {
     bool captures = false;
 };
 
-/// Whether the scope is open into which the last draw went, and that one used all that this draw uses. A draw that
-/// writes has to wait for the one before.
+/// True if the last draw's rendering scope is still open, and this draw adds no resources. A draw that writes has to
+/// wait for the one before.
 bool is_ordered(const HostRecorder& host, const DrawInputs& d, const Found& found) {
     const auto& last = host.recorded.ordered;
     if (!host.stream.in_scope() || host.stream.color_reads() != found.program->color_reads) return false;
