@@ -37,11 +37,11 @@ struct Options {
 struct Context {
     explicit Context(std::pmr::memory_resource* from = default_memory()) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< for everything whose size the text decides
+    std::pmr::memory_resource* const memory;  ///< the memory of everything whose size the text decides
     tgsi::Program program{memory};
-    tgsi::Survey survey{memory};  ///< of a program from parse()
+    tgsi::Survey survey{memory};  ///< the survey of a program from parse()
     tgsi::Registers registers{memory};
-    std::vector<sampling::Message> messages;  ///< of a program from carry()
+    std::vector<sampling::Message> messages;  ///< the messages of a program from carry()
     ir::Module module{memory};
     std::pmr::vector<uint32_t> words{memory};
     std::vector<tgsi::Diagnostic> diagnostics;

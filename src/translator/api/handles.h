@@ -99,7 +99,7 @@ struct tgsi2spv_program {
     /// Numbers of declarations, in the order of the text.
     std::pmr::vector<uint32_t> inputs{&memory}, outputs{&memory}, system_values{&memory};
     tgsi2spv::api::Texts names{memory, 0};
-    std::pmr::vector<tgsi2spv_resource> resources{&memory};  ///< with TGSI2SPV_PARSE_RESOURCES
+    std::pmr::vector<tgsi2spv_resource> resources{&memory};  ///< resources, with TGSI2SPV_PARSE_RESOURCES
 };
 
 struct tgsi2spv_linkage {
@@ -107,5 +107,5 @@ struct tgsi2spv_linkage {
 
     tgsi2spv::api::CallerMemory memory;
     tgsi2spv::lower::Linkage linkage{&memory};
-    tgsi2spv::tgsi::Stage stage{};  ///< of the program that the linkage is for
+    tgsi2spv::tgsi::Stage stage{};  ///< the stage of the program that the linkage is for
 };

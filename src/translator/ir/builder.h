@@ -222,7 +222,7 @@ class Builder {
     // ---- constants, deduplicated by type and bits
     Value constant_of(const Constant& constant);
     Value const_u32(uint32_t x) { return constants_.find_or_add(*module_, x); }
-    Value const_f32(float x);  ///< by its bits
+    Value const_f32(float x);  ///< the number with the same bits
     Value const_f32_bits(uint32_t bits);
     Value const_bool(bool x);
     Value const_u64(uint64_t x);
@@ -250,14 +250,14 @@ class Builder {
     bool precise_ = false;
     bool terminated_ = true;
     bool simplify_ = false;
-    std::pmr::vector<uint32_t> place_;   ///< by block handle: its index in Function::blocks
-    Dominators dominators_;              ///< of block handles; with `simplify_` only
+    std::pmr::vector<uint32_t> place_;   ///< index in Function::blocks of each block handle
+    Dominators dominators_;              ///< dominators of block handles; only with `simplify_`
     FlatTable numbers_;                  ///< earlier instructions that later ones may equal; at most kMaxNumbered
-    std::pmr::vector<BlockId> handles_;  ///< by place: the block's handle; with `simplify_` only
+    std::pmr::vector<BlockId> handles_;  ///< the handle of each block in its place; only with `simplify_`
     std::pmr::vector<Function> spare_;   ///< memory of functions of earlier modules
     ConstantTable constants_;
     FlatTable image_ops_;
-    std::array<Value, 24> zeros_{};  ///< of each scalar type, in vectors of one to four; kNone: not yet created
+    std::array<Value, 24> zeros_{};  ///< zeros of each scalar type, in vectors of one to four; kNone: not yet created
 
     Block& block() { return function_->blocks.back(); }
     Value cast(Value value, Type to);

@@ -70,7 +70,7 @@ class Cfg {
     /// A node of the dominator tree.
     struct Node {
         uint32_t pre = 0;   ///< number in preorder
-        uint32_t size = 0;  ///< of the subtree
+        uint32_t size = 0;  ///< number of nodes in the subtree
         uint32_t next = 0;  ///< preorder number for the next child
     };
     Dominators dominators_;

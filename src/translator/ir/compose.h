@@ -20,7 +20,7 @@ struct Composition {
     bool constant = false;          ///< all are components of constants: constant_words() gives the result
     Value single = kNone;           ///< the result is this value
     std::array<Value, 4> values{};  ///< otherwise, the result is a Compose of these
-    uint32_t selector = 0;          ///< with this Instruction::aux
+    uint32_t selector = 0;          ///< Instruction::aux of this Compose
 };
 
 /// Looks through one level of Compose if the result needs no more SPIR-V instructions. (One level is enough, because

@@ -34,7 +34,7 @@ class ConstantTable {
 
   private:
     static constexpr size_t kExpected = 64;  ///< few modules have more, so few constants meet in one slot
-    std::array<Value, 64> small_words_{};    ///< of u32, as most constants: indices; kNone: missing
+    std::array<Value, 64> small_words_{};    ///< indices of u32 constants, which most are; kNone: missing
     FlatTable others_;
 
     bool is_small(Type type, uint32_t word) const { return type == u32() && word < small_words_.size(); }

@@ -44,7 +44,7 @@ class Constructs {
         uint32_t first_exit = kNone;
         bool ends = false;
     };
-    std::pmr::vector<Node> nodes_;    ///< by block
+    std::pmr::vector<Node> nodes_;    ///< a node for each block
     std::pmr::vector<BlockId> open_;  ///< the headers around the current block
     std::pmr::vector<Exit> exits_;
 

@@ -68,9 +68,9 @@ class FlatTable {
         uint32_t generation = 0;
     };
     std::pmr::vector<Slot> slots_;
-    std::pmr::vector<Slot> other_;  ///< for grow()
+    std::pmr::vector<Slot> other_;  ///< a copy of the slots, for grow()
     size_t used_ = 0;
-    size_t mask_ = 0;   ///< of the slots in use
+    size_t mask_ = 0;   ///< number of slots in use, less 1
     size_t limit_ = 0;  ///< the table grows when this many slots are used
     uint32_t generation_ = 0;
     uint64_t seed_ = random_seed();

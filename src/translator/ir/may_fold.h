@@ -14,8 +14,8 @@ namespace tgsi2spv::ir {
 /// The argument definitions that laws look for, as bits.
 namespace behind {
 inline constexpr uint8_t kConstant = 1, kSelect = 2, kBitcast = 4;
-inline constexpr uint8_t kNegative = 8, kAbsolute = 16;  ///< of floats
-inline constexpr uint8_t kInverse = 32;                  ///< of integers: INegate, Not
+inline constexpr uint8_t kNegative = 8, kAbsolute = 16;  ///< FNegate, FAbs
+inline constexpr uint8_t kInverse = 32;                  ///< INegate, Not
 inline constexpr uint8_t kNot = 64, kMask = 128;         ///< LNot; operations that combine conditions as ~0 or 0
 }  // namespace behind
 

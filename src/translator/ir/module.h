@@ -43,16 +43,16 @@ struct Constant {
 
 struct Instruction {
     Op op{};
-    Type type;             ///< of the result; void for none
+    Type type;             ///< type of the result; void for none
     bool precise = false;  ///< NoContraction
     uint8_t sub = 0;       ///< AtomicOp, scope
     bool second = false;   ///< `Second`s of it exist (set by the builder; emission then declares a struct)
     bool dead = false;     ///< unneeded: emission skips it (passes/dead_code.h)
     uint32_t num_args = 0;
-    uint32_t first_arg = 0;        ///< in Function::args
+    uint32_t first_arg = 0;        ///< index in Function::args
     uint32_t aux = 0;              ///< variable, image op, function, block, selector of Compose: see instructions.def
     uint32_t aux2 = 0;             ///< BranchIf: the block for false
-    uint32_t offset_plus_one = 0;  ///< of the source text, in bytes; 0 none
+    uint32_t offset_plus_one = 0;  ///< place in the source text, in bytes, plus 1; 0: none
 };
 
 enum class Merge : uint8_t { None, Selection, Loop };
@@ -84,7 +84,7 @@ struct Function {
     std::pmr::vector<Instruction> instructions;
     /// Values; Phi alternates Value and BlockId, Switch has its selector and then alternates literal and BlockId.
     std::pmr::vector<uint32_t> args;
-    Name name;  ///< for debug information and the printer; may be empty
+    Name name;  ///< name for debug information and the printer; may be empty
     /// It was folded and numbered during construction: those passes find nothing more, unless a phi turns out to be
     /// trivial.
     bool simplified = false;
@@ -218,7 +218,7 @@ struct Variable {
     bool coherent = false, is_volatile = false, restricted = false;
     bool aliased = false;  ///< may share memory with another aliased variable
     bool non_readable = false, non_writable = false;
-    bool unwritten = false;  ///< for reflection: no instruction writes it, though it may lack non_writable (aliasing)
+    bool unwritten = false;  ///< no instruction writes it, though it may lack non_writable (aliasing): for reflection
     bool zero_initialised = false;  ///< Private, Local, Shared: starts as zeros (a constant null initialiser)
     uint8_t stream = 0;
     bool captured = false;  ///< Output: transform feedback captures it
@@ -371,10 +371,10 @@ struct ImageArguments {
     int const_offset = -1;
     int offset = -1;
     int const_offsets = -1;  ///< four
-    int sample = -1;         ///< of ImageAtomic too
+    int sample = -1;         ///< also an argument of ImageAtomic
     int min_lod = -1;
     int operand = -1;  ///< ImageAtomic: the value, or comparator and value
-    int count = 0;     ///< of all arguments
+    int count = 0;     ///< number of all arguments
 };
 ImageArguments image_arguments(const Module& module, const Instruction& instruction);
 

@@ -16,15 +16,15 @@ namespace tgsi2spv::ir {
 struct PassMemory {
     explicit PassMemory(std::pmr::memory_resource* from = std::pmr::get_default_resource()) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< for everything below
+    std::pmr::memory_resource* const memory;  ///< the memory of everything below
     Cfg cfg{memory};
     ConstantTable constants{memory};  ///< contains the module's constants, for the passes that create new ones
     FlatTable numbers{memory};
-    std::pmr::vector<Value> renamed{memory};  ///< by instruction: the value that replaces it
+    std::pmr::vector<Value> renamed{memory};  ///< the value that replaces each instruction
     std::pmr::vector<BlockId> block_of{memory};
     std::pmr::vector<uint32_t> list{memory}, stack{memory};
     std::pmr::vector<uint32_t> args{memory};
-    std::pmr::vector<uint8_t> needed{memory};  ///< by instruction
+    std::pmr::vector<uint8_t> needed{memory};  ///< bits of each instruction (dead_code.cpp)
     std::pmr::vector<uint8_t> live_constructs{memory}, live_blocks{memory}, repeats{memory}, loaded{memory};
     Constructs constructs{memory};
     std::pmr::vector<BlockId> waiting_constructs{memory};
@@ -39,7 +39,7 @@ struct PassMemory {
     // simplify_flow: by block.
     std::pmr::vector<uint8_t> block_role{memory}, block_state{memory};
     std::pmr::vector<BlockId> block_place{memory}, block_header{memory}, block_source{memory};
-    VerifyMemory verify{memory};  ///< for PassOptions::verify
+    VerifyMemory verify{memory};  ///< memory of the verifier (PassOptions::verify)
 };
 
 /// Initialises `renamed`: each instruction replaces itself.

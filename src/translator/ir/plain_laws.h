@@ -11,7 +11,7 @@ namespace tgsi2spv::ir {
 struct PlainLaws {
     enum class Result : uint8_t { Unknown, X, NotX, Zero, One, AllBits };
 
-    Result same = Result::Unknown;  ///< of x op x
+    Result same = Result::Unknown;  ///< the result of x op x
     /// Of x op c, where each component of c is this.
     Result zero = Result::Unknown, one = Result::Unknown, all_bits = Result::Unknown;
 };

@@ -27,21 +27,21 @@ struct VerifyMemory {
         uint32_t num_cases = 0;
     };
 
-    std::pmr::memory_resource* const memory;  ///< for everything below
+    std::pmr::memory_resource* const memory;  ///< the memory of everything below
     Cfg cfg{memory};
-    std::pmr::vector<BlockId> block_of{memory};    ///< by instruction
-    std::pmr::vector<uint32_t> is_source{memory};  ///< by block: index + 1 of the block that it is a predecessor of
-    std::pmr::vector<uint32_t> seen{memory};       ///< by block: index + 1 of the phi that last named it
-    std::pmr::vector<uint8_t> reached{memory}, known{memory};  ///< by block
+    std::pmr::vector<BlockId> block_of{memory};    ///< the block of each instruction
+    std::pmr::vector<uint32_t> is_source{memory};  ///< index + 1 of the block of which this block is a predecessor
+    std::pmr::vector<uint32_t> seen{memory};       ///< index + 1 of the phi that last named this block
+    std::pmr::vector<uint8_t> reached{memory}, known{memory};  ///< a flag for each block
     std::pmr::vector<Construct> constructs{memory};
-    std::pmr::vector<uint32_t> innermost{memory};  ///< by block
+    std::pmr::vector<uint32_t> innermost{memory};  ///< the innermost construct of each block
     std::pmr::vector<BlockId> cases{memory};
-    std::pmr::vector<BlockId> back_edges{memory};  ///< by block: the source of the back-edge to it
-    std::pmr::vector<BlockId> merges_of{memory};   ///< by block: the header that names it as its merge block
+    std::pmr::vector<BlockId> back_edges{memory};  ///< source of the back-edge to each block
+    std::pmr::vector<BlockId> merges_of{memory};   ///< header that names each block as its merge block
     struct Calls {
-        std::pmr::vector<uint32_t> first_callee;  ///< by function: index in `callees`; one extra entry at the end
+        std::pmr::vector<uint32_t> first_callee;  ///< index in `callees` for each function; one extra entry at the end
         std::pmr::vector<uint32_t> callees;
-        std::pmr::vector<uint32_t> callers;  ///< by function: calls not yet counted
+        std::pmr::vector<uint32_t> callers;  ///< calls of each function that are not yet counted
         std::pmr::vector<uint32_t> ready;    ///< functions without such calls
     };
     Calls calls{List(memory), List(memory), List(memory), List(memory)};

@@ -139,7 +139,7 @@ struct Views {
         tgsi::File file{};
         int32_t index = 0;
         tgsi::Target target{};
-        uint32_t order = 0;  ///< in the text
+        uint32_t order = 0;  ///< number in the text's order
     };
     /// A declaration of SVIEW, RES or SAMP with an array id.
     struct Array {
@@ -147,8 +147,8 @@ struct Views {
         uint16_t id = 0;
         int32_t first = 0;
     };
-    std::pmr::vector<Entry> entries;  ///< by file and index, the last declaration of each (by its first index)
-    std::pmr::vector<Array> arrays;   ///< by file and id
+    std::pmr::vector<Entry> entries;  ///< the last declaration of each (by its first index), sorted by file and index
+    std::pmr::vector<Array> arrays;   ///< arrays sorted by file and id
     /// The target of the register, or of the nearest register declared below it (the array that it belongs to); None if
     /// there is none.
     tgsi::Target target(tgsi::File file, int32_t index) const;

@@ -38,7 +38,7 @@ struct EmitOptions {
 struct EmitError {
     std::string code;              ///< kebab-case
     std::string message;           ///< names the limit or the feature
-    uint32_t offset_plus_one = 0;  ///< as in ir::Instruction
+    uint32_t offset_plus_one = 0;  ///< place in the source text, as in ir::Instruction
 };
 
 /// The emitter's working memory, reused between conversions; opaque.

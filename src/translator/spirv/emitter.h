@@ -28,32 +28,32 @@ inline constexpr uint32_t kMaxStringBytes = 65'535;
 /// A resource of the module.
 struct Placed {
     Binding at;
-    uint32_t variable = 0;  ///< in Module::variables
+    uint32_t variable = 0;  ///< index in Module::variables
 };
 
 struct Workspace {
     explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< for the workspace and everything below
+    std::pmr::memory_resource* const memory;  ///< the memory of the workspace and of everything below
     // The sections of a module in order; head and modes are written last.
     WordBuffer head{memory}, modes{memory}, names{memory}, annotations{memory}, globals{memory}, code{memory};
     Interner interner{memory};
     Requirements requirements;
 
-    std::array<std::array<Id, 5>, 6> type_ids{};                     ///< by scalar, components
+    std::array<std::array<Id, 5>, 6> type_ids{};                     ///< types by scalar and number of components
     std::array<Id, 64> small_constants{};                            ///< u32: indices, scopes, members
     std::array<std::array<std::array<Id, 5>, 6>, 13> pointer_ids{};  ///< to IR types, by storage class
-    std::pmr::vector<Id> constant_ids{memory};                       ///< by index in Module::constants
-    std::pmr::vector<Id> variable_ids{memory};                       ///< by index in Module::variables
+    std::pmr::vector<Id> constant_ids{memory};                       ///< ids of Module::constants, by index
+    std::pmr::vector<Id> variable_ids{memory};                       ///< ids of Module::variables, by index
     std::pmr::vector<Id> function_ids{memory};
-    std::pmr::vector<Id> value_ids{memory};     ///< of the current function
+    std::pmr::vector<Id> value_ids{memory};     ///< values of the current function
     std::pmr::vector<Id> pair_ids{memory};      ///< same index: the struct of two results, or the int before its cast
     std::pmr::vector<uint32_t> locals{memory};  ///< Local variables, by function
-    std::pmr::vector<uint32_t> first_local{memory};     ///< by function: index in `locals`; one extra entry at the end
-    std::pmr::vector<ir::BlockId> open_merges{memory};  ///< of the constructs around the current block
-    std::pmr::vector<Id> interface { memory };          ///< of the entry point
+    std::pmr::vector<uint32_t> first_local{memory};     ///< each function's index in `locals`, and one at the end
+    std::pmr::vector<ir::BlockId> open_merges{memory};  ///< merge blocks of the constructs around the current block
+    std::pmr::vector<Id> interface { memory };          ///< variables of the entry point
     std::pmr::vector<Placed> placed{memory};            ///< resources
-    std::pmr::vector<uint32_t> line_starts{memory};     ///< of the source text
+    std::pmr::vector<uint32_t> line_starts{memory};     ///< offsets of lines in the source text
 };
 
 class Emitter {
@@ -82,7 +82,7 @@ class Emitter {
     const ir::Function* function = nullptr;
     const Id* ids[2] = {};  ///< Workspace::value_ids and constant_ids
     Id first_label = 0, first_parameter = 0;
-    uint32_t offset_plus_one = 0;  ///< of the last OpLine of the block
+    uint32_t offset_plus_one = 0;  ///< place of the last OpLine of the block
 
     Id new_id() { return next_id++; }
     Id glsl_set() { return glsl ? glsl : glsl = new_id(); }

@@ -37,7 +37,7 @@ struct KindPlace {
 
 struct Layout {
     std::vector<LayoutEntry> entries;  ///< the caller's choices
-    std::vector<KindPlace> kinds;      ///< for others of these kinds; all other resources use the default
+    std::vector<KindPlace> kinds;      ///< first places of other resources of these kinds; the rest uses the default
     Binding binding(ir::Stage stage, ir::VariableKind kind, uint32_t index) const;
 };
 

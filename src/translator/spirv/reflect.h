@@ -14,7 +14,7 @@ namespace tgsi2spv::spirv {
 
 struct Resource {
     ir::VariableKind kind{};
-    uint32_t variable = 0;  ///< in Module::variables
+    uint32_t variable = 0;  ///< index in Module::variables
     uint32_t index = 0;     ///< TGSI register index
     Binding binding;
     uint32_t count = 1;      ///< descriptors in the array; 1 if it is not an array
@@ -29,7 +29,7 @@ struct Resource {
 };
 
 struct InterfaceVariable {
-    uint32_t variable = 0;  ///< in Module::variables
+    uint32_t variable = 0;  ///< index in Module::variables
     bool is_output = false;
     uint16_t semantic = 0;  ///< tgsi::Semantic's numbering
     uint16_t semantic_index = 0;
@@ -81,7 +81,7 @@ struct Reflection {
     std::pmr::vector<ir::Name> features;  ///< Vulkan's names of the requirements of these and the module (features.h)
     uint32_t io_input_slots = 0;          ///< io=buffers (lower/io_buffers.h)
     uint32_t io_output_slots = 0;
-    std::pmr::vector<uint8_t> used_;              ///< for reflect(): by Module::variables
+    std::pmr::vector<uint8_t> used_;              ///< a flag for each of Module::variables, for reflect()
     std::pmr::vector<uint32_t> io_system_values;  ///< SV register index of each slot after the inputs
 };
 

@@ -232,8 +232,8 @@ class Copies {
     Program& program_;
     std::pmr::map<Place, Held> held_;
     std::pmr::vector<std::pair<uint32_t, Place>> defined_;  ///< copies: instruction and place, in the text's order
-    std::pmr::vector<uint32_t> begins_;                     ///< of the open constructs
-    std::pmr::vector<Left> left_;                           ///< of the open IFs that are in their second part
+    std::pmr::vector<uint32_t> begins_;                     ///< beginnings of the open constructs
+    std::pmr::vector<Left> left_;                           ///< copies at the ends of the open IFs' first parts
     std::pmr::vector<uint32_t> entries_;                    ///< labels that are called
     bool any_index_ = false;                                ///< some index selects the TEMP that is written
     /// By file: the last instruction that wrote a register that an index selected; + 1.

@@ -61,7 +61,7 @@ struct FlowCheck {
     std::pmr::vector<Construct> stack{&memory};
     int loops = 0, switches = 0, subs = 0;
     std::pmr::vector<Region> regions{&memory};
-    std::pmr::vector<Call> calls{&memory};          ///< in text order
+    std::pmr::vector<Call> calls{&memory};          ///< calls in the text's order
     std::pmr::vector<uint32_t> by_target{&memory};  ///< indices into calls, by target
     size_t next_call = 0, next_target = 0;
     uint32_t first_end = kNone;

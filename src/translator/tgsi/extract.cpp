@@ -16,8 +16,8 @@ namespace {
 struct LogLine {
     std::string_view text;  ///< without the shader's prefix, if it has that
     bool has_prefix = false;
-    size_t length = 0;    ///< with it
-    uint32_t number = 0;  ///< of the log, from 1
+    size_t length = 0;    ///< the length with the prefix
+    uint32_t number = 0;  ///< the number in the log, from 1
 };
 
 /// A shader in progress.
@@ -27,7 +27,7 @@ struct Shader {
     size_t begun = 0;      ///< number of the header among all lines
     std::string blanks;    ///< blank lines that are kept if something follows
     size_t statement = 0;  ///< where the last one begins in the text
-    size_t longest = 0;    ///< of its lines in the log
+    size_t longest = 0;    ///< the length of its longest line in the log
     size_t last = 0;       ///< the length of the last one
     size_t touched = 0;    ///< number of the last one among all lines
     bool has_statement = false, ended = false;
@@ -153,7 +153,7 @@ class Extractor {
     std::vector<Shader> open_;
     StatementReader reader_;
     size_t lines_ = 0;
-    std::string pattern_;  ///< of the prefix for which `times_` holds
+    std::string pattern_;  ///< the pattern of the prefix for which `times_` holds
     uint64_t times_ = 0;   ///< the numbers of the prefix that change within a shader
 
     /// The numbers of a prefix that may tell threads apart.

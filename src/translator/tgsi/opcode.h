@@ -74,7 +74,7 @@ struct OpcodeInfo {
     bool can_saturate;  ///< there is a result, and it may be a float
 };
 
-extern const std::array<OpcodeInfo, kOpcodeCount> kOpcodes;  ///< by Opcode
+extern const std::array<OpcodeInfo, kOpcodeCount> kOpcodes;  ///< rows in the order of Opcode
 inline const OpcodeInfo& info(Opcode op) {
     return kOpcodes[static_cast<size_t>(op)];
 }

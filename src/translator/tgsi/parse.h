@@ -19,8 +19,8 @@ struct Limits {
     uint32_t text_bytes = 16u << 20;
     uint32_t instructions = 1'000'000;
     uint32_t nesting = 256;
-    uint32_t registers = 65'536;  ///< in one file (and dimension); never more than kMaxRegisters
-    uint32_t errors = 20;         ///< for warnings too: further ones are dropped
+    uint32_t registers = 65'536;  ///< most registers in one file (and dimension), at most kMaxRegisters
+    uint32_t errors = 20;         ///< most errors, and most warnings: further ones are dropped
 };
 
 /// Parses one shader. `program` is overwritten and its memory reused. Returns true if there were no errors; diagnostics

@@ -59,7 +59,7 @@ struct Instruction {
     bool has_predicate = false;
     bool predicate_inverted = false;  ///< `(!PRED[0].x)`
     bool has_label = false;
-    Target target = Target::None;  ///< of texture and image operations, if written
+    Target target = Target::None;  ///< the target of texture and image operations, if written
     uint8_t qualifiers = 0;        ///< qualifier:: bits
     uint16_t format = 0;           ///< a PIPE_FORMAT (formats.h); 0 if none is written
     uint32_t label = 0;            ///< instruction number after ':'

@@ -41,7 +41,7 @@ struct Registers {
           places_(memory),
           open_(memory) {}
 
-    std::pmr::vector<Range> ranges;  ///< in text order
+    std::pmr::vector<Range> ranges;  ///< declarations in the text's order
 
     /// Highest declared index + 1 in a file (and dim); 0 if there is none. Immediates count too.
     int32_t count(File file, int32_t dim = 0) const {
@@ -81,11 +81,11 @@ struct Registers {
         uint32_t first_segment = 0, end_of_segments = 0;
     };
     std::array<OfFile, kFileCount> files_{};    ///< filled by gather()
-    std::pmr::vector<Range> runs_;              ///< of each file: sorted, merged; filled by gather()
-    std::pmr::vector<Segment> segments_;        ///< of each file: sorted, disjoint; filled by gather()
+    std::pmr::vector<Range> runs_;              ///< runs of each file: sorted, merged; filled by gather()
+    std::pmr::vector<Segment> segments_;        ///< segments of each file: sorted, disjoint; filled by gather()
     std::pmr::vector<uint32_t> arrays_;         ///< ranges with an array id, by file and id; filled by gather()
-    std::pmr::vector<uint32_t> order_;          ///< for gather(): the order of the ranges in runs_ before merging
-    std::pmr::vector<uint32_t> places_, open_;  ///< for gather(), if ranges overlap
+    std::pmr::vector<uint32_t> order_;          ///< the order of the ranges in runs_ before gather() merges them
+    std::pmr::vector<uint32_t> places_, open_;  ///< working memory of gather(), if ranges overlap
     bool overlap_ = false;                      ///< some ranges do; order_ then has their order
 
     std::span<const Range> runs_of(File file) const {

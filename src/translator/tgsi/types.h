@@ -94,7 +94,7 @@ enum class Semantic : uint8_t {
     ViewportMask,
     TessDefaultOuterLevel,
     TessDefaultInnerLevel,
-    ViewIndex,  ///< of multiview: in no document, as newer Mesa prints it
+    ViewIndex,  ///< the number of a view (multiview): in no document, as newer Mesa prints it
 };
 inline constexpr int kSemanticCount = 51;
 
@@ -167,7 +167,7 @@ enum class Property : uint8_t {
     VsBlitSgprsAmd,
     CsUserDataComponentsAmd,
     CsLocalSize,
-    NumViews,  ///< of multiview: as newer Mesa prints it
+    NumViews,  ///< the number of views (multiview), as newer Mesa prints it
 };
 inline constexpr int kPropertyCount = 31;
 

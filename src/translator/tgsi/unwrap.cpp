@@ -78,7 +78,7 @@ std::string without_html(std::string_view line) {
 
 /// A raw literal (also Python's, with three quotation marks) that begins in the text.
 struct Raw {
-    size_t first = std::string_view::npos;  ///< of its content
+    size_t first = std::string_view::npos;  ///< the first character of its content
     std::string end;                        ///< its delimiter
 };
 Raw raw_literal(std::string_view text) {

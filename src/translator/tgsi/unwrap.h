@@ -16,8 +16,8 @@ class Unwrapper {
     std::string rest();
 
   private:
-    std::string pending_;      ///< of a literal: the beginning of a line that the next literal may continue
-    std::string raw_end_;      ///< in a raw literal: its delimiter
+    std::string pending_;      ///< the beginning of a line in a literal, which the next literal may continue
+    std::string raw_end_;      ///< the delimiter of the raw literal that is open
     bool in_literal_ = false;  ///< the line before ended with a backslash inside a literal
     bool in_program_ = false;  ///< the line before was of literals whose lines end in them
 

@@ -31,9 +31,9 @@ struct FlowPass {
     std::pmr::vector<uint8_t>& role = memory.block_role;
     std::pmr::vector<uint8_t>& state = memory.block_state;
     std::pmr::vector<BlockId>& place = memory.block_place;       ///< its index afterwards
-    std::pmr::vector<BlockId>& header_of = memory.block_header;  ///< for a continue target: the loop's header
+    std::pmr::vector<BlockId>& header_of = memory.block_header;  ///< the loop's header of each continue target
     std::pmr::vector<BlockId>& only_source =
-        memory.block_source;  ///< for a merge block: the header of the former selection
+        memory.block_source;  ///< the former selection's header of each merge block
 
     Instruction& last(BlockId b) { return f.instructions[f.blocks[b].first + f.blocks[b].count - 1]; }
     bool starts_with_phi(BlockId b) {
