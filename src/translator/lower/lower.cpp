@@ -93,7 +93,7 @@ void lower_entry(Walk& walk, uint32_t entry) {
 struct Workspace {
     explicit Workspace(std::pmr::memory_resource* from) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< for the workspace and everything below
+    std::pmr::memory_resource* const memory;  ///< the memory of the workspace and of everything below
     ir::Builder builder{memory};
     Plan plan{memory};
     sampling::Views views{memory};

@@ -30,7 +30,7 @@ WorkspacePtr make_workspace(std::pmr::memory_resource* memory = std::pmr::get_de
 struct Conversion {
     const tgsi::Program& program;  ///< checked
     const tgsi::Registers& registers;
-    /// Those of a program that carries messages without instructions (sampling/carrier.h); otherwise empty.
+    /// The messages of a program that carries them without instructions (sampling/carrier.h); otherwise empty.
     std::span<const sampling::Message> messages;
     const Options& options;
     const Capabilities& capabilities;

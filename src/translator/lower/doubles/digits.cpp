@@ -5,7 +5,7 @@
 namespace tgsi2spv::lower::doubles {
 namespace {
 
-constexpr uint32_t kFirstDigit = 22;  ///< in the high word: numbers of 54 bits behind the point
+constexpr uint32_t kFirstDigit = 22;  ///< bit of the first digit in the high word: numbers have 54 bits after the point
 
 struct Loop {
     ir::Builder& b;

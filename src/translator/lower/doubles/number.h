@@ -10,7 +10,7 @@ inline constexpr uint32_t kBias = 1023, kMostExponent = 2047;
 
 /// ±mantissa · 2^(exponent − 1023 − 63): the mantissa of a number from 1 to 2 has its top bit set, and bits below 53.
 struct Number {
-    Word sign;  ///< in bit 31, the others 0
+    Word sign;  ///< the sign in bit 31; the other bits are 0
     Word exponent;
     Wide<2> mantissa;
     Word is_zero, is_infinite, is_nan;  ///< bools

@@ -14,7 +14,7 @@ namespace tgsi2spv::lower {
 /// A BUFFER, MEMORY, HWATOMIC or CONSTBUF operand: an array of 32-bit words.
 struct WordMemory {
     ResourceRef ref;                 ///< variable kNone: there is no memory; reads give 0
-    ir::Value length = ir::kNone;    ///< in words, u32
+    ir::Value length = ir::kNone;    ///< u32: number of words
     ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
     ir::Value counter = ir::kNone;   ///< HWATOMIC: the counter's word; addresses are ignored
     bool vectors = false;            ///< elements are vectors of four (CONSTBUF)

@@ -19,7 +19,7 @@ struct TextureAccess {
     ResourceRef texture;
     ResourceRef sampler;                ///< SAMPLE family; otherwise its variable is kNone
     ir::Value resident = ir::kNone;     ///< sparse: a bool, true while no texel came from an unmapped page
-    ir::Value beyond_pool = ir::kNone;  ///< for a handle: bool, some index has no descriptor, so everything is 0
+    ir::Value beyond_pool = ir::kNone;  ///< bool: some index of a handle has no descriptor, so everything is 0
 };
 
 /// The arguments of an image instruction after its indices, in SPIR-V's order (ir::image_arguments).

@@ -49,7 +49,7 @@ Value gather_at(const Gather& gather, uint8_t component, const Offset& offset) {
 
 struct FourOffsets {
     Offset offsets[4] = {};
-    bool native = false;  ///< whether one gather takes them: Vulkan accepts four only as constants
+    bool native = false;  ///< one gather takes them: Vulkan accepts four only as constants
 };
 FourOffsets four_offsets_of(TextureAccess& access) {
     const Capabilities& device = access.op.capabilities;

@@ -39,7 +39,7 @@ struct Branches {
     std::pmr::vector<uint32_t>& open = w.branches.open;
     uint32_t pieces = 0;
     // The current piece.
-    Value next = ir::kNone;     ///< as the loop, or the previous piece, left it
+    Value next = ir::kNone;     ///< the number of the next piece, from the loop or the piece before
     Value decided = ir::kNone;  ///< the new value from this piece; the text after that is then not reached
     Conditional guard{};
     ir::BlockId head = 0;  ///< the block that tests for the piece

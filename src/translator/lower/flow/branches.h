@@ -14,9 +14,9 @@ namespace tgsi2spv::lower {
 struct BranchLists {
     explicit BranchLists(std::pmr::memory_resource* memory) : numbers(memory), open(memory), cases(memory) {}
 
-    std::pmr::vector<uint32_t> numbers;  ///< by instruction of the function: the piece that begins there
+    std::pmr::vector<uint32_t> numbers;  ///< the piece that begins at each instruction of the function
     std::pmr::vector<uint32_t> open;     ///< the flat constructs around the instruction
-    std::pmr::vector<std::pair<ir::Value, uint32_t>> cases;  ///< of one SWITCH: the operand, the instruction
+    std::pmr::vector<std::pair<ir::Value, uint32_t>> cases;  ///< operand and instruction of each case of one SWITCH
 };
 
 /// The body of a function that has BRA. `lower_instruction` lowers one instruction that this does not.

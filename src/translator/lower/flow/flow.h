@@ -38,9 +38,9 @@ struct Flow {
           known_phis(memory) {}
 
     std::pmr::vector<Frame> frames;
-    uint64_t turns = 0;                          ///< of the closed loops of main (turns.h)
-    uint32_t steps = 0;                          ///< that it took to count them
-    std::pmr::vector<ir::BlockId> label_blocks;  ///< by Plan::labels
+    uint64_t turns = 0;                          ///< iterations of the closed loops of main (turns.h)
+    uint32_t steps = 0;                          ///< steps that it took to count them
+    std::pmr::vector<ir::BlockId> label_blocks;  ///< the block of each of Plan::labels
     // Scratch of one SWITCH.
     std::pmr::vector<std::pair<uint32_t, uint32_t>> literals;  ///< literal, label
     std::pmr::vector<ir::Value> case_operands;

@@ -13,11 +13,11 @@ namespace tgsi2spv::lower {
 /// An edge into a merge block: the values of the registers that the construct writes, in the order of its writes.
 struct Edge {
     ir::BlockId block = 0;
-    uint32_t values = 0;  ///< in Joins::values
+    uint32_t values = 0;  ///< index in Joins::values
     uint32_t next = kNoIndex;
 };
 struct EdgeList {
-    uint32_t first = kNoIndex, last = kNoIndex, count = 0;  ///< in Joins::edges
+    uint32_t first = kNoIndex, last = kNoIndex, count = 0;  ///< indices in Joins::edges; their number
 };
 
 /// The walk's record of a register that a construct writes.
@@ -33,9 +33,9 @@ struct Joins {
     explicit Joins(std::pmr::memory_resource* memory)
         : of_writes(memory), edges(memory), values(memory), incoming(memory) {}
 
-    std::pmr::vector<Join> of_writes;  ///< by Plan::writes
+    std::pmr::vector<Join> of_writes;  ///< a join for each of Plan::writes
     std::pmr::vector<Edge> edges;
-    std::pmr::vector<ir::Value> values;       ///< of the edges
+    std::pmr::vector<ir::Value> values;       ///< values of the edges
     std::pmr::vector<ir::Incoming> incoming;  ///< scratch: of one phi
 };
 

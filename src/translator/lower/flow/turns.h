@@ -11,7 +11,7 @@ namespace tgsi2spv::lower {
 /// A loop's header: kNone without the option.
 struct Turn {
     ir::Value before = ir::kNone;  ///< how many came before
-    ir::Value more = ir::kNone;    ///< whether there is one more
+    ir::Value more = ir::kNone;    ///< bool: there is one more
 };
 Turn begin_turn(Walk& walk);
 /// Ends the header and starts the body.

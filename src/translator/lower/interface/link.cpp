@@ -27,7 +27,7 @@ struct Varying {
     uint32_t index = 0;
     uint8_t mask = 0;    ///< components that are written, or read
     uint32_t kind = 0;   ///< FRAG inputs: differs between varyings that cannot share a location
-    uint32_t order = 0;  ///< for sorting: the original order
+    uint32_t order = 0;  ///< the original place, for sorting
 
     bool names(const Varying& other) const { return semantic == other.semantic && index == other.index; }
     bool operator<(const Varying& other) const {
@@ -128,7 +128,7 @@ struct Interface {
     DistanceCount distances;        ///< written by the stage
     uint32_t passed_distances = 0;  ///< clip distances that FRAG takes in place of the rasterizer
     uint32_t max_vertices = 0;      ///< GEOM
-    uint32_t built_in_count = 0;    ///< of its outputs
+    uint32_t built_in_count = 0;    ///< number of built-in variables among its outputs
 };
 
 /// The clip distances of a last stage, which it writes itself or has by user planes.
@@ -378,7 +378,7 @@ bool passes_records(const LinkStage& from, const LinkStage& to) {
     return has(from) && has(to);
 }
 
-/// What the IN or OUT registers of a stage hold; a register that is not declared holds nothing.
+/// Lists the contents of a stage's IN or OUT registers; a register that is not declared is empty.
 void list_record(const LinkStage& stage, File file, std::pmr::vector<RecordSlot>& record) {
     record.resize(static_cast<size_t>(stage.registers->count(file)));
     for (uint32_t i = 0; i < record.size(); ++i) {

@@ -43,7 +43,7 @@ uint32_t record_slots(const Walk& walk);
 
 /// At the start of each function: the place of the invocation, instead of what enter_io_buffers() does.
 void enter_records(Walk& walk);
-/// What a builtin of the stage is that compute shaders lack. kNone: they have it.
+/// The value of a builtin that compute shaders lack. kNone: they have it.
 ir::Value record_builtin(Walk& walk, ir::BuiltIn builtin);
 /// TESS_EVAL: the levels that its patch has; unchanged if TESS_CTRL writes none.
 void load_record_levels(Walk& walk, tgsi::Semantic semantic, std::span<Ref> out);

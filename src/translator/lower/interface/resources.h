@@ -52,13 +52,13 @@ struct Resources {
           private_memory(memory),
           memory_objects(memory) {}
 
-    std::array<Indices, 5> heads;  ///< by kind, then by first register: in `descriptors`
+    std::array<Indices, 5> heads;  ///< index in `descriptors` by kind, then by first register
     std::pmr::vector<Descriptor> descriptors;
     /// By variable of a storage buffer: the one that views it as floats; kNoIndex: none.
     Indices float_buffers;
-    std::pmr::vector<ArrayUses> array_uses;  ///< of the arrays that were asked for
+    std::pmr::vector<ArrayUses> array_uses;  ///< uses of the arrays that were asked for
     OwnMemory shared_memory, private_memory;
-    ImageSpan image_spans[2];                   ///< for images, for texel buffers
+    ImageSpan image_spans[2];                   ///< spans of images and of texel buffers
     std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images
 };
 

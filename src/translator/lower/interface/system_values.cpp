@@ -99,7 +99,7 @@ struct Plain {
     Semantic semantic;
     BuiltIn builtin;
     ir::Type type;
-    uint8_t components;  ///< of the type, those that TGSI has
+    uint8_t components;  ///< components of the type that TGSI has
 };
 constexpr Plain kPlain[] = {
     {Semantic::ThreadId, BuiltIn::LocalInvocationId, ir::u32(3), 3},

@@ -56,7 +56,7 @@ DoubleFunction function_of(Op o) {
     return static_cast<DoubleFunction>(std::ranges::find(kReplaced, o) - kReplaced);
 }
 
-/// Those that are made of others.
+/// Operations that consist of others.
 Value in_words(Operation& op, Op o, std::span<const Value> args) {
     ir::Builder& b = op.b;
     const Value x = args[0];

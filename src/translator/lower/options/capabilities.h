@@ -24,7 +24,7 @@ struct Capabilities {
     bool demote = true;  ///< OpDemoteToHelperInvocation
     bool float64 = true;
     bool int64 = true;
-    bool shader_clock = true;  ///< of subgroup scope
+    bool shader_clock = true;  ///< a clock of subgroup scope
     /// From VkPhysicalDeviceSubgroupProperties: the stages (bit 1 << tgsi::Stage), and some of the operations.
     uint8_t subgroup_stages = 0x3f;
     bool subgroup_vote = true;
@@ -52,9 +52,9 @@ struct Capabilities {
     bool draw_parameters = true;
     bool multiview = true;
     bool transform_feedback = true;      ///< VK_EXT_transform_feedback
-    uint32_t max_output_locations = 32;  ///< for the stage that transform feedback captures
+    uint32_t max_output_locations = 32;  ///< limit of the stage that transform feedback captures
     bool fragment_stores = true;         ///< stores and atomics in FRAG
-    bool vertex_stores = true;           ///< in VERT, TESS_*, GEOM
+    bool vertex_stores = true;           ///< stores and atomics in VERT, TESS_*, GEOM
     Indexing storage_buffers{}, storage_images{}, storage_texel_buffers{};
     Indexing uniform_buffers{false};
     bool storage_image_extended_formats = true;

@@ -11,8 +11,8 @@ namespace tgsi2spv::lower {
 
 /// io_buffers: the slots that registers take (io_buffers.h says which is where).
 struct IoSlots {
-    uint32_t input = 0;   ///< of a lane, without those of SV registers, which follow
-    uint32_t output = 0;  ///< of a record
+    uint32_t input = 0;   ///< slots of a lane, without those of SV registers, which follow
+    uint32_t output = 0;  ///< slots of a record
 };
 IoSlots io_slots(const tgsi::Program& program, const tgsi::Registers& registers);
 /// The most registers that link() and a pass-through shader take for a record: gallium has no more than 80 outputs.

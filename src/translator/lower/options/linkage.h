@@ -20,7 +20,7 @@ struct LinkedVarying {
     bool operator==(const LinkedVarying&) const = default;
 };
 
-/// What a register holds.
+/// The contents of a register.
 struct RecordSlot {
     tgsi::Semantic semantic = tgsi::Semantic::None;
     uint32_t index = 0;
@@ -46,7 +46,7 @@ struct Linkage {
     std::pmr::vector<RecordSlot> record;
     /// TESS_EVAL with Options::records, if TESS_CTRL has it, too: the OUT registers of that stage.
     std::pmr::vector<RecordSlot> record_before;
-    bool before_rasterizer = true;  ///< as Options::before_rasterizer
+    bool before_rasterizer = true;  ///< replaces Options::before_rasterizer
     bool has_no_primitive = false;  ///< FRAG: the GEOM before it does not write PRIMID
     bool has_one_layer = false;     ///< FRAG: the VERT or TESS_EVAL before it has State::one_layer
     /// TESS_CTRL, TESS_EVAL, GEOM: the stage before does not write it, so that the built-in variable would have no

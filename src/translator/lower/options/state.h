@@ -15,7 +15,7 @@ enum class NumericType : uint8_t {
     SScaled,
     Fixed,    ///< attributes: 16.16
     UNorm32,  ///< attributes: 32-bit integers for 0..1, fetched as integers
-    SNorm32,  ///< likewise for −1..1
+    SNorm32,  ///< attributes: 32-bit integers for −1..1, fetched as integers
     Double,   ///< attributes: two locations of words, x and y, then z and w
 };
 
@@ -29,9 +29,9 @@ inline constexpr uint32_t kStipple = 8;     ///< 32 words, one per row, from the
 inline constexpr uint32_t kElements = 16;
 inline constexpr uint32_t kViewport = 16;  ///< x and y: half of the viewport's width and height, in pixels
 inline constexpr uint32_t kChosenLayer = 2, kChosenViewport = 3;  ///< z and w of the same, words; all ones: any
-inline constexpr uint32_t kElementsWithViewport = 17;             ///< with VS_WINDOW_SPACE_POSITION or State::one_layer
-inline constexpr uint32_t kValues = 17;                           ///< a word for each id of spec_constants.h, from 0 on
-inline constexpr uint32_t kElementsWithValues = 29;               ///< with State::data
+inline constexpr uint32_t kElementsWithViewport = 17;  ///< size with VS_WINDOW_SPACE_POSITION or State::one_layer
+inline constexpr uint32_t kValues = 17;                ///< a word for each id of spec_constants.h, from 0 on
+inline constexpr uint32_t kElementsWithValues = 29;    ///< size with State::data
 }  // namespace state_buffer
 
 /// Blending of target 0 in FRAG. Factors and operations have Vulkan's numbers.
@@ -68,7 +68,7 @@ struct State {
     bool clamp_depth = false;
     // VERT
     bool bgra_attributes = false;              ///< kBgraAttributes
-    std::array<NumericType, 32> attributes{};  ///< by IN register
+    std::array<NumericType, 32> attributes{};  ///< the type of each IN register
     uint32_t widened_attributes = 0;           ///< bit n: IN[n].w is 1, not the fetched value
     // FRAG
     bool alpha_test = false;            ///< tests COLOR[0].w: kAlphaFunc, kAlphaReference
@@ -84,7 +84,7 @@ struct State {
     uint8_t alpha_targets = 0;          ///< bit n: x of the target holds the alpha of COLOR[n]
     uint8_t color_targets = 0;          ///< how many FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
     bool sample_shading = false;        ///< inputs that are interpolated are interpolated at each sample
-    bool offset_depth = false;          ///< with clamp_depth: polygon offset, by kOffsetUnits and what follows
+    bool offset_depth = false;          ///< polygon offset, by kOffsetUnits and the ids after it; only with clamp_depth
     /// FBFETCH reads sampled image tgsi::kFirstTarget + n in place of an input attachment, of several layers or
     /// samples.
     bool fetch_image = false, fetch_layer = false, fetch_sample = false;
@@ -102,13 +102,13 @@ struct State {
     /// SAMP[n]: coordinate x, y or z is mirrored at 0 and stays half a texel away, so that no filter reaches a border
     /// there.
     std::array<uint32_t, 3> mirrored_coordinates{};
-    uint32_t mirrored_levels = 0;  ///< of these SAMP[n]: the texel is one of the level that is read, not of level 0
-    std::array<NumericType, 32> images{};     ///< IMAGE[n] whose text has no format: Float, UInt, SInt
-    std::array<uint8_t, 32> image_samples{};  ///< of IMAGE[n], if multisampled; 0: the device is asked
+    uint32_t mirrored_levels = 0;          ///< bit n: SAMP[n]'s texel is one of the level that is read, not of level 0
+    std::array<NumericType, 32> images{};  ///< IMAGE[n] whose text has no format: Float, UInt, SInt
+    std::array<uint8_t, 32> image_samples{};  ///< samples of IMAGE[n], if multisampled; 0: the device is asked
     /// SAMP[n], or SVIEW[n] of the SAMPLE family, of BUFFER: 16-bit normalised numbers that are fetched as integers.
     uint32_t unorm16_buffers = 0, snorm16_buffers = 0;
     // FRAG
-    std::array<NumericType, 8> targets{};  ///< by COLOR: Float, UInt, SInt
+    std::array<NumericType, 8> targets{};  ///< the type of each COLOR: Float, UInt, SInt
     Blend blend{};                         ///< kBlendColor
     /// Bit n: word n of state_buffer::kValues replaces specialization constant n, so that it may change from draw to
     /// draw.

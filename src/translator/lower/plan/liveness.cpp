@@ -15,7 +15,7 @@ struct Liveness {
     Plan& p;
     const bool loops_are_guarded;
     const uint32_t tracked;   ///< the number of slots of TEMP and ADDR; the others always count as read
-    uint8_t* live = nullptr;  ///< by slot: components that may be read from here on
+    uint8_t* live = nullptr;  ///< components of each slot that may be read from here on
     uint32_t closed = 0;      ///< constructs of Plan::closed that are still ahead
     std::pmr::vector<uint32_t>& open = p.scratch.open;
 

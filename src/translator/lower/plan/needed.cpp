@@ -25,7 +25,7 @@ struct Needed {
     const tgsi::Program& program;
     Plan& p;
     const bool turns_count;         ///< Options::max_iterations: those of each loop matter to the loops after it
-    uint8_t* registers = nullptr;   ///< by slot: needed components
+    uint8_t* registers = nullptr;   ///< needed components of each slot
     tgsi::FileSet whole_files = 0;  ///< files of which every register is needed
     bool changed = false;
     std::pmr::vector<uint32_t>& open = p.scratch.open;

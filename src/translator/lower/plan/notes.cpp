@@ -42,7 +42,7 @@ void OperandNotes::interface(const tgsi::Operand& operand, bool write) {
         masks[static_cast<size_t>(operand.index)] |= mask;
 }
 
-/// What has been noted of an array (none: of the file), as bits: each range is gone through once for each of them.
+/// The notes on an array (none: on the file), as bits: each range is gone through once for each of them.
 uint8_t& OperandNotes::noted(const tgsi::Operand& operand, const tgsi::Range* range) {
     const auto place = range != nullptr ? static_cast<size_t>(range - registers.ranges.data())
                                         : registers.ranges.size() + (operand.file == File::Input ? 0 : 1);

@@ -13,7 +13,7 @@ struct OperandNotes {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
     Plan& p;
-    uint32_t function = 0;  ///< in Plan::functions: the function that the operands belong to
+    uint32_t function = 0;  ///< index in Plan::functions of the function that the operands belong to
     bool plain_read[tgsi::kFileCount] = {}, plain_written[tgsi::kFileCount] = {};
 
     /// Most operands of main name directly a register that no other function touches: there is nothing to record.

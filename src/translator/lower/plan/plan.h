@@ -52,7 +52,7 @@ struct Construct {
     uint32_t next = 0;              ///< the construct after all that are inside this one
     uint32_t breaks = 0, continues = 0;
     uint32_t first_label = kNoIndex, last_label = kNoIndex, num_labels = 0;  ///< Switch: in Plan::labels
-    uint32_t writes = 0, num_writes = 0;                                     ///< in Plan::writes
+    uint32_t writes = 0, num_writes = 0;                                     ///< indices in Plan::writes
     uint32_t writes_before = 0, writes_after = 0;                            ///< destinations seen in the text
 };
 
@@ -76,15 +76,15 @@ struct FunctionPlan {
     bool branches = false;  ///< has BRA: see branches.cpp
     uint32_t first_construct = 0;
     uint32_t num_constructs = 0;
-    uint32_t uses = 0, num_uses = 0;  ///< in Plan::uses
-    uint32_t first_call = kNoIndex;   ///< in Plan::calls
+    uint32_t uses = 0, num_uses = 0;  ///< indices in Plan::uses
+    uint32_t first_call = kNoIndex;   ///< indices in Plan::calls
     uint32_t returns = 0;
     uint64_t inlined = 0;  ///< instructions after inlining
     uint32_t depth = 0;    ///< the depth of the calls below it
 };
 
 struct Call {
-    uint32_t callee = 0;  ///< in Plan::functions
+    uint32_t callee = 0;  ///< index in Plan::functions
     uint32_t position = 0;
     uint32_t next = kNoIndex;
 };
@@ -128,9 +128,9 @@ struct PlanScratch {
     std::pmr::vector<uint32_t> open{memory};  ///< constructs that have begun
     std::pmr::vector<uint32_t> last_write{memory}, order{memory};
     std::pmr::vector<uint32_t> closed{memory};  ///< constructs in the order in which they end, main's first
-    std::pmr::vector<uint8_t> live{memory};     ///< by slot
+    std::pmr::vector<uint8_t> live{memory};     ///< live components of each slot
     std::pmr::vector<uint8_t> needed_constructs{memory};
-    std::pmr::vector<uint32_t> region_of{memory};  ///< by instruction: the start of the code that BRA stays within
+    std::pmr::vector<uint32_t> region_of{memory};  ///< the start of each instruction's region of BRA
     std::pmr::vector<Write> pending{memory};
     std::pmr::vector<uint32_t> pending_previous{memory}, entry_construct{memory};
     std::pmr::vector<uint32_t> current_entry{memory};
@@ -141,8 +141,8 @@ struct PlanScratch {
         uint32_t from = 0;  ///< the construct around it
         uint32_t next = kNoIndex;
     };
-    std::pmr::vector<uint32_t> parents{memory}, first_exits{memory};  ///< by construct of the function
-    std::pmr::vector<uint32_t> inside{memory};  ///< by instruction of the function: the construct around it
+    std::pmr::vector<uint32_t> parents{memory}, first_exits{memory};  ///< a list for each construct of the function
+    std::pmr::vector<uint32_t> inside{memory};  ///< the construct around each instruction of the function
     std::pmr::vector<Exit> exits{memory};
     std::pmr::vector<uint32_t> flat{memory};
 };
@@ -150,7 +150,7 @@ struct PlanScratch {
 struct Plan {
     explicit Plan(std::pmr::memory_resource* from) : memory(from) {}
 
-    std::pmr::memory_resource* const memory;  ///< for all lists
+    std::pmr::memory_resource* const memory;  ///< the memory of all lists
     Slots slots;
     std::pmr::vector<FunctionPlan> functions{memory};  ///< [0] is main
     std::pmr::vector<Construct> constructs{memory};
@@ -158,14 +158,14 @@ struct Plan {
     std::pmr::vector<Write> writes{memory};
     std::pmr::vector<Use> uses{memory};
     std::pmr::vector<Call> calls{memory};
-    std::span<uint8_t> in_memory;     ///< by slot
-    std::span<uint8_t> output_masks;  ///< by OUT register: components that some path writes
-    std::span<uint8_t> input_masks;   ///< by IN register: components that are read
-    std::span<uint8_t> system_masks;  ///< by SV register
+    std::span<uint8_t> in_memory;     ///< 1 for each slot that is in memory
+    std::span<uint8_t> output_masks;  ///< components of each OUT register that some path writes
+    std::span<uint8_t> input_masks;   ///< components of each IN register that are read
+    std::span<uint8_t> system_masks;  ///< components of each SV register that are read
     /// By constant buffer: the highest index named directly, + 1; -1: not read.
     std::pmr::vector<int32_t> const_counts{memory};
     IndirectFile indirect[tgsi::kFileCount];
-    std::span<uint8_t> indirect_ranges;  ///< by Registers::ranges: accessed through its array id
+    std::span<uint8_t> indirect_ranges;  ///< 1 for each of Registers::ranges that is accessed through its array id
     std::pmr::vector<MemoryUses> memory_uses{tgsi::kFileCount, memory};
     bool uses_memory = false;        ///< some of them are not empty
     uint8_t handle_uses = 0;         ///< the uses of images that a handle names
@@ -177,7 +177,7 @@ struct Plan {
     bool wrap = false;               ///< main is a function that the entry point calls, because it has too many exits
 
     bool drops = false;                         ///< some instruction is in `dropped`
-    std::pmr::vector<uint8_t> dropped{memory};  ///< by instruction: nothing needs it
+    std::pmr::vector<uint8_t> dropped{memory};  ///< 1 for each instruction that nothing needs
 
     void forget_memory() {
         if (!uses_memory) return;  // as most shaders
@@ -189,7 +189,7 @@ struct Plan {
     }
     bool is_dropped(uint32_t pc) const { return drops && dropped[pc] != 0; }
 
-    std::pmr::vector<uint32_t> function_of_label{memory};  ///< by instruction: in `functions`; kNoIndex: none
+    std::pmr::vector<uint32_t> function_of_label{memory};  ///< each label's index in `functions`; kNoIndex: none
     std::pmr::vector<uint8_t> bytes{memory};  ///< the memory of the spans above and of PlanScratch::interface_ranges
     PlanScratch scratch{memory};
 };

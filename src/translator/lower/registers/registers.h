@@ -20,8 +20,8 @@ struct Cells {
     explicit Cells(std::pmr::memory_resource* memory)
         : slots(memory), inputs(memory), systems(memory), immediates(memory) {}
 
-    std::pmr::vector<Ref> slots;            ///< by slot and component
-    std::pmr::vector<Ref> inputs, systems;  ///< by register and component, for the open function
+    std::pmr::vector<Ref> slots;            ///< components of slots
+    std::pmr::vector<Ref> inputs, systems;  ///< components of registers, in the open function
     /// By IMM register and component: the constant as u32 and as f32, once it has been read.
     std::pmr::vector<std::array<ir::Value, 2>> immediates;
 };
@@ -32,7 +32,7 @@ struct Segment {
     uint32_t count = 0;
     uint32_t variable = kNoIndex;
     bool padded = false;     ///< one extra element takes out-of-range writes
-    uint8_t components = 4;  ///< of an element; nothing reads the components that are not there
+    uint8_t components = 4;  ///< components of an element; nothing reads the others
     ir::Type element() const { return ir::f32(components); }
 };
 
@@ -41,13 +41,13 @@ struct Arrays {
     explicit Arrays(std::pmr::memory_resource* memory)
         : segment_of(memory), array_of(memory), segments(memory), cleared_by_loops(memory), reads(memory) {}
 
-    std::pmr::vector<uint32_t> segment_of;  ///< by slot; kNoIndex: SSA
+    std::pmr::vector<uint32_t> segment_of;  ///< the segment of each slot; kNoIndex: SSA
     /// By slot: 0, or a number of the ARRAY that an index selects in, other than its neighbours'; none if none does.
     std::pmr::vector<uint8_t> array_of;
     std::pmr::vector<Segment> segments;
     std::pmr::vector<uint32_t> cleared_by_loops;  ///< variables that no initialiser sets to zero: they are too long
     // See narrow_arrays.h.
-    std::pmr::vector<uint8_t> reads;  ///< by TEMP slot: components that are read
+    std::pmr::vector<uint8_t> reads;  ///< components of each TEMP slot that are read
     uint8_t read_by_index = 0;        ///< … of some TEMP register
     /// All registers of a file that is only read, if an index selects among them.
     struct Copies {

@@ -14,10 +14,10 @@ namespace tgsi2spv::lower {
 struct Inputs {
     explicit Inputs(std::pmr::memory_resource* memory) : variables(memory), system_slots(memory), fog(memory) {}
 
-    std::pmr::vector<uint32_t> variables;             ///< by IN register
-    std::pmr::vector<uint32_t> system_slots;          ///< by SV register: its slot of the input buffer (io=buffers)
+    std::pmr::vector<uint32_t> variables;             ///< the variable of each IN register
+    std::pmr::vector<uint32_t> system_slots;          ///< io=buffers: the slot in the input buffer of each SV register
     std::pmr::vector<uint32_t> fog;                   ///< io=buffers: the declarations of FOG, if fog_is_scalar()
-    std::array<uint32_t, 64> builtins{};              ///< by ir::BuiltIn: variable + 1
+    std::array<uint32_t, 64> builtins{};              ///< the variable + 1 of each ir::BuiltIn
     Distances distances;                              ///< FRAG; with IN[v][i], of every vertex
     uint32_t helper = kNoIndex;                       ///< HELPER_INVOCATION, for subroutines
     uint32_t depth = kNoIndex, own_depth = kNoIndex;  ///< State::clamp_depth: z, and the depth that FRAG makes of it
@@ -30,8 +30,8 @@ struct IoBuffers {
     /// Inputs, outputs, parameters; with Options::records, the numbers of vertices, or TESS_EVAL's points.
     uint32_t variables[4] = {kNoIndex, kNoIndex, kNoIndex, kNoIndex};
     uint32_t levels = kNoIndex;  ///< TESS_CTRL: the outer levels that discard its patches
-    uint32_t input_slots = 0;    ///< of a lane
-    uint32_t output_slots = 0;   ///< of a record
+    uint32_t input_slots = 0;    ///< input slots of a lane
+    uint32_t output_slots = 0;   ///< output slots of a record
     tgsi::FileSet uneven = 0;    ///< an index must not reach every declared register, or not in every component
     // For the open function.
     ir::Value inside = ir::kNone;       ///< bool: the lane is one of the case's; kNone: every lane is
@@ -41,8 +41,8 @@ struct IoBuffers {
     // Options::records (records.h), for the open function of a compute shader.
     ir::Value vertex = ir::kNone, instance = ir::kNone;  ///< what the builtins would be
     ir::Value primitive = ir::kNone, invocation = ir::kNone;
-    ir::Value first_vertex = ir::kNone;  ///< of the primitive
-    ir::Value first_record = ir::kNone;  ///< of its instance; TESS_EVAL: the first word of its patch
+    ir::Value first_vertex = ir::kNone;  ///< number of the primitive's first vertex
+    ir::Value first_record = ir::kNone;  ///< the first record of its instance; TESS_EVAL: the first word of its patch
     /// VERT: where its attributes are; GEOM: the first words of the records of its vertices.
     std::array<ir::Value, 32> places{};
 };

@@ -32,10 +32,10 @@ struct Outputs {
     /// The OUT registers that some path writes, in rising order. Each exit and each EMIT goes through these: the plan
     /// bounds exits times them, but not exits times declared registers.
     std::pmr::vector<uint32_t> written;
-    std::pmr::vector<uint32_t> variables;  ///< by OUT register
-    std::pmr::vector<uint32_t> earlier;    ///< by OUT register: one with the same variable that is declared before it
-    std::pmr::vector<uint8_t> joined;      ///< by OUT register: whether one declared after it stores its value
-    std::pmr::vector<uint8_t> hidden;      ///< by OUT register: the components that those declared after it write
+    std::pmr::vector<uint32_t> variables;  ///< the variable of each OUT register
+    std::pmr::vector<uint32_t> earlier;    ///< an OUT register with the same variable that is declared before it
+    std::pmr::vector<uint8_t> joined;      ///< 1: an OUT register that is declared after it stores its value
+    std::pmr::vector<uint8_t> hidden;      ///< the components that OUT registers declared after it write
     std::pmr::vector<uint32_t> order;      ///< scratch of join_outputs()
     std::pmr::vector<uint8_t> stored;      ///< TESS_CTRL, by OUT register: the components that the text writes
     std::pmr::vector<StreamPart> parts;

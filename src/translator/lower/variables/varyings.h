@@ -23,8 +23,8 @@ struct Locations {
         uint32_t variable() const { return behind - 1; }
     };
     std::array<Taken, kLocations> taken{}, patch{};  ///< PATCH data has locations of its own
-    std::pmr::vector<Taken> linked;                  ///< with Options::linkage: used instead
-    std::optional<bool> passes_clip_vertex;          ///< whether CLIPVERTEX has its location for itself
+    std::pmr::vector<Taken> linked;                  ///< replacement of `taken` with Options::linkage
+    std::optional<bool> passes_clip_vertex;          ///< CLIPVERTEX has its location for itself
 };
 
 /// The variable of a varying or of PATCH data, made on first use. kNoIndex after a refusal, and also if linkage says

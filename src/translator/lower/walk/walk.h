@@ -26,14 +26,14 @@ using Ref = ir::Component;
 struct FileCells {
     Ref* cells = nullptr;
     uint32_t count = 0;
-    const uint32_t* segment_of = nullptr;  ///< by register, for files that are written: kNoIndex: a value
+    const uint32_t* segment_of = nullptr;  ///< each register's segment, if the file is written; kNoIndex: a value
 };
 
 /// How PRED applies to the instruction that is lowered (predicates.h).
 struct Predication {
     const tgsi::Instruction* instruction = nullptr;  ///< the instruction, if PRED says where it writes its destinations
     const Ref* words = nullptr;                      ///< PRED's xyzw, if it may have been written since
-    bool float_result = false;                       ///< whether the instruction's result is float: how PRED tests it
+    bool float_result = false;                       ///< the instruction's result is float: how PRED tests it
 };
 
 /// Accesses to registers that stand in the interface (stands_in_interface), for registers/, which does not know it.
@@ -51,7 +51,7 @@ struct Warned {
     bool of_view = false, of_comparison = false;
 };
 
-/// What is translated; nothing changes it.
+/// The text that is translated; nothing changes it.
 struct Text {
     const tgsi::Program& program;
     const tgsi::Registers& registers;
@@ -59,26 +59,26 @@ struct Text {
     const Capabilities& capabilities;
     const Plan& plan;
     const sampling::Views& views;                 ///< the SVIEW declarations
-    std::span<const sampling::Message> messages;  ///< by instruction, for a carrier
+    std::span<const sampling::Message> messages;  ///< the message of each instruction of a carrier
     bool legacy_math = false;                     ///< LEGACY_MATH_RULES
 };
 
-/// What is written, and where it is in the text and in the module.
+/// The output, and the current place in the text and in the module.
 struct Writing {
     ir::Builder& b;
     std::vector<tgsi::Diagnostic>& diagnostics;
-    std::pmr::vector<uint32_t>& ir_functions;  ///< by Plan::functions
-    std::pmr::vector<uint8_t>& open_regions;   ///< by region: whether it is open (regions.h)
-    std::pmr::memory_resource* memory;         ///< for all lists whose length follows from the text
+    std::pmr::vector<uint32_t>& ir_functions;  ///< the function of each of Plan::functions
+    std::pmr::vector<uint8_t>& open_regions;   ///< 1 for each region that is open (regions.h)
+    std::pmr::memory_resource* memory;         ///< the memory of all lists whose length follows from the text
     bool ok = true;                            ///< false after an error: the walk ends
-    bool reachable = true;                     ///< whether control reaches this place
-    bool in_main = true;                       ///< in Plan::functions[0], not in a subroutine
-    uint32_t position = 0;                     ///< of the instruction, in the text
-    uint32_t next_construct = 0;               ///< in Plan::constructs
+    bool reachable = true;                     ///< control reaches this place
+    bool in_main = true;                       ///< the place is in Plan::functions[0], not in a subroutine
+    uint32_t position = 0;                     ///< place of the instruction in the text
+    uint32_t next_construct = 0;               ///< index in Plan::constructs
     uint32_t region = 0;                       ///< the innermost open one
-    ir::Value opaque_zero = ir::kNone;         ///< for the open function; kNone without Workarounds::opaque_immediates
-    size_t operations_before = 0;              ///< instructions made in completed functions
-    Predication predicate{};                   ///< of the instruction
+    ir::Value opaque_zero = ir::kNone;  ///< zero of the open function; kNone without Workarounds::opaque_immediates
+    size_t operations_before = 0;       ///< instructions made in completed functions
+    Predication predicate{};            ///< how PRED applies to the instruction
     Warned warned{};
 };
 
