@@ -30,8 +30,8 @@ namespace tgsi2spv::difftest {
 
 struct DeviceChoice {
     std::string name;           ///< part of its name, or all of it in quotation marks, ignoring case; empty: any device
-    vulkan::Version at_least;   ///< of the driver; empty: any
-    vulkan::Version less_than;  ///< of the driver; empty: any
+    vulkan::Version at_least;   ///< the driver's least version; empty: any
+    vulkan::Version less_than;  ///< the driver's first version that does not match; empty: none
     bool matches(std::string_view device, std::string_view driver) const;
 };
 

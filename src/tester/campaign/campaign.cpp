@@ -27,8 +27,8 @@ constexpr uint32_t kReduceCandidates = 1500;
 
 /// The state of a case.
 struct Line {
-    std::vector<CaseResult> results;    ///< by device; cleared when printed
-    std::string hash;                   ///< of the case, without a driver
+    std::vector<CaseResult> results;    ///< results of the devices; cleared when printed
+    std::string hash;                   ///< hash of the case, without a driver
     uint64_t settled = 0, resumed = 0;  ///< bit masks by device: has a result; had it before this run (and is not
                                         ///< printed)
 };
@@ -55,12 +55,12 @@ class Campaign {
     size_t printed_ = 0;
     ResultsWriter writer_;
     std::string write_error_;
-    std::optional<RunHeader> earlier_;  ///< of the file that this run continues
+    std::optional<RunHeader> earlier_;  ///< header of the file that this run continues
     Environment this_run_;
     CampaignEnd end_;
     Progress progress_;
     Clock::time_point start_ = Clock::now(), told_{};
-    std::unordered_map<uint64_t, Repetition> repetitions_;  ///< of cases that failed, by case * 64 + device
+    std::unordered_map<uint64_t, Repetition> repetitions_;  ///< cases that failed, by case * 64 + device
 
     tl::expected<std::vector<CaseResult>, std::string> earlier_results();
     std::string open_results(const std::vector<CaseResult>& earlier);

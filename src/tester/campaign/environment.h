@@ -14,7 +14,7 @@ namespace tgsi2spv::difftest {
 struct Environment {
     using Facts = std::vector<std::pair<std::string, std::string>>;
     Facts run;                   ///< tool, build, host, date, command, seed
-    std::vector<Facts> devices;  ///< of each: device (its name), driver, vulkan (the version)
+    std::vector<Facts> devices;  ///< facts of each: device (its name), driver, vulkan (the version)
     bool operator==(const Environment&) const = default;
 };
 

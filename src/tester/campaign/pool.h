@@ -24,7 +24,7 @@ struct Patience {
     /// From the start of a worker to its list of devices: some drivers create instances slowly. Never more than the
     /// time limit of a case, but 10 seconds.
     double start = 120;
-    double idle = 20;     ///< until a worker that has cases begins the next one
+    double idle = 20;     ///< time until a worker that has cases begins the next one
     double leaving = 20;  ///< from closed pipes to the end that shows how the process died: drivers free memory then
 };
 
@@ -103,7 +103,7 @@ class Pool {
         Child child;
         std::optional<WorkerJob> job{};
         uint32_t device = 0;
-        std::deque<std::string> ran{};  ///< as Worker::ran
+        std::deque<std::string> ran{};  ///< its cases, as in Worker::ran
         Clock::time_point since{};
         bool gone = false, killed = false;
     };
@@ -111,7 +111,7 @@ class Pool {
     struct Verdict {
         Status status = Status::Crash;
         std::string message{};
-        bool killed = false;  ///< by something else, which is not the case's fault
+        bool killed = false;  ///< something else killed it, which is not the case's fault
     };
     using Key = std::pair<uint64_t, uint32_t>;  ///< WorkerJob::key, and a device
 
@@ -122,7 +122,7 @@ class Pool {
     std::deque<WorkerJob> pending_;
     std::vector<Finished> finished_;
     std::map<Key, CaseResult> undescribed_;  ///< finished, except for the description of the case
-    std::map<Key, CaseResult> first_;        ///< of cases that are tried once more
+    std::map<Key, CaseResult> first_;        ///< first results of cases that are tried once more
     std::string broken_;
     std::string last_ended_;  ///< id of the last case of the worker that ended last
     std::vector<std::string> notes_;

@@ -28,7 +28,7 @@ struct WorkerJob {
     uint64_t devices = ~uint64_t{0};  ///< bit i: run it on device i
     uint32_t attempt = 0;
     bool describe = false;   ///< make the case and describe it, but run nothing
-    uint64_t input_set = 0;  ///< of the case, to be described (Workplace::input_set)
+    uint64_t input_set = 0;  ///< input set of the case, to be described (Workplace::input_set)
     uint64_t again = 0;      ///< bit i: this is the second try of device i (used by the pool, not sent)
     bool evidence = true;    ///< ask for a description of the case if it never returns (used by the pool, not sent)
 };

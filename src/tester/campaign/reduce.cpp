@@ -46,7 +46,7 @@ class Reducer {
     api::Context context_;
     Candidate best_;
     CaseResult wanted_, best_result_;
-    std::string elsewhere_;  ///< of the last judge(): how the first spec does not pass where it should
+    std::string elsewhere_;  ///< how the first spec does not pass where it should, by the last judge()
     Reduction reduction_;
     bool reduced_ = false;  ///< the best candidate is not the case itself
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -24,7 +24,7 @@ struct RunHeader {
     std::string dialect;
     bool compile_only = false, validation = false;
     uint32_t shard = 0, shards = 1;
-    uint64_t results = 0;             ///< of all cases on all devices; 0: not known (older files do not say)
+    uint64_t results = 0;             ///< number of all cases on all devices; 0: not known (older files do not say)
     std::string list{};               ///< hash of the names of these results (case_hash.h); empty: not known
     std::vector<Environment> runs{};  ///< the runs of the results, in order; empty in older files
     bool operator==(const RunHeader&) const = default;
@@ -36,7 +36,7 @@ std::string difference_of(const RunHeader& file, const RunHeader& settings, std:
 /// Results in the order of their first lines, each case and device once.
 struct ResultSet {
     std::vector<CaseResult> results;
-    std::map<std::pair<std::string, std::string>, size_t> places;  ///< by id and device
+    std::map<std::pair<std::string, std::string>, size_t> places;  ///< index of the result of an id on a device
 };
 /// Adds a result. If there is one of the same case and device, the later line counts: it may have a reduced case, or
 /// the answer that an earlier run had no memory for.
@@ -55,7 +55,7 @@ class ResultsWriter {
     ResultsWriter& operator=(const ResultsWriter&) = delete;
     ~ResultsWriter();
     /// Opens the file, or creates an empty one, and keeps other writers out of it. Read earlier results after this:
-    /// nobody adds any.
+    /// the file is locked.
     std::string open(const std::string& path);
     bool is_open() const { return file_ >= 0; }
     // Then one of these:

@@ -52,7 +52,7 @@ struct Record {
 
 struct Summary {
     Totals all;
-    std::vector<std::string> devices;  ///< in the order of their first results
+    std::vector<std::string> devices;  ///< devices in the order of their first results
     std::map<std::string, Totals> by_device, by_stage, by_opcode;
     std::map<std::string, uint64_t> skip_reasons;
     std::map<std::string, uint64_t> unknown_by;  ///< unknown words by the opcode that could not determine them

@@ -14,8 +14,7 @@ struct Planted {
     std::function<void()> at_start{};  ///< before it lists its devices
     /// Changes the module or the process before the device gets the module of a case.
     std::function<ModuleHook(const std::string& id, uint32_t attempt)> hook_of{};
-    std::function<bool(const std::string& id, uint32_t attempt)>
-        is_lost{};  ///< whether it says that the device is lost
+    std::function<bool(const std::string& id, uint32_t attempt)> is_lost{};  ///< true: it says that the device is lost
 };
 
 /// Runs until standard input ends, then ends the process; returns an exit status if it cannot begin. Anything else that

@@ -32,7 +32,7 @@ struct Mismatch {
 
 struct Comparison {
     uint64_t words = 0;    ///< compared with bounds, including unknown ones
-    uint64_t unknown = 0;  ///< of these, words that may be anything
+    uint64_t unknown = 0;  ///< words that may be anything; among `words`
     uint64_t wide = 0;     ///< words that are known, but is_wide()
     uint64_t wrong = 0;
     bool zeros_alike = false;                      ///< the comparison's `zeros_alike`

@@ -79,9 +79,9 @@ struct Attempt {
 
 struct CaseResult {
     std::string id;      ///< cases.h
-    std::string device;  ///< as the driver names it
+    std::string device;  ///< the driver's name for it
     std::string driver;  ///< its name and version; empty in older files
-    std::string hash;    ///< of the case and the driver (campaign/case_hash.h); empty in older files
+    std::string hash;    ///< hash of the case and the driver (campaign/case_hash.h); empty in older files
     Status status = Status::Skip;
     Reason reason{};
     std::string message;               ///< one line: the reason for a skip, the first wrong word, the signal
@@ -89,7 +89,7 @@ struct CaseResult {
     std::string stage;                 ///< "FRAG"; empty if nothing was parsed
     std::vector<std::string> opcodes;  ///< sorted, without duplicates
     uint64_t words = 0;                ///< compared with bounds, including unknown ones
-    uint64_t unknown = 0;              ///< of these, words that may be anything
+    uint64_t unknown = 0;              ///< words that may be anything; among `words`
     uint64_t wide = 0;                 ///< words that are known, but is_wide() (compare.h)
     uint64_t wrong = 0;
     std::vector<std::pair<std::string, uint64_t>> unknown_by;  ///< unknown words by the opcode that could not determine
@@ -97,7 +97,7 @@ struct CaseResult {
     /// RunSettings::statistics: of the shader's machine code, by the driver's names, and "creation_ms" of its pipeline.
     std::vector<std::pair<std::string, double>> statistics;
     WorkTimes times;
-    bool translated = false;        ///< for a skip: nevertheless translated, validated and judged
+    bool translated = false;        ///< a skip that was nevertheless translated, validated and judged
     bool expected = true;           ///< the baseline lists the status, or the case passed or was skipped
     std::string expecting;          ///< the reason in the baseline, if a line of it matches the case
     std::vector<Attempt> attempts;  ///< if the case was tried more than once: each, in order

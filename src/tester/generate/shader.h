@@ -91,7 +91,7 @@ struct Shader {
     int temps = 0;                        ///< number of declared TEMPs
     std::vector<std::string> raw_floats;  ///< operands with arbitrary bits, read as floats: `IN[1].yyyy`
     bool featured_done = false;
-    std::vector<GeneratedTexture> textures;             ///< by SAMP and SVIEW
+    std::vector<GeneratedTexture> textures;             ///< textures of SAMP and SVIEW, by index
     std::optional<tgsi::Opcode> shared_atomic;          ///< the atomic that changes the words shared by all lanes
     std::array<std::vector<int>, 2> outputs_of_stream;  ///< GEOM
     bool two_streams = false, emitted_before = false;
@@ -109,7 +109,7 @@ struct Shader {
     /// of zero.
     int witness = -1, scratch = -1;
     bool shows_all = false;                     ///< show all results of instructions, not only those that would be lost
-    std::vector<std::array<bool, 4>> unread{};  ///< by register: components that nothing has read yet
+    std::vector<std::array<bool, 4>> unread{};  ///< components of each register that nothing has read yet
     std::vector<std::pair<int, int>> read{};    ///< components recently read as sources; cleared by code that needs to
                                                 ///< know them
     bool left_early = false;                    ///< main has an early exit: all outputs are written at both exits
@@ -232,7 +232,7 @@ size_t idle_components(const Shader& shader);
 inline constexpr uint32_t kConstructs = 9;
 void flow(Shader& shader, uint32_t construct);
 bool flow_instruction(Shader& shader, tgsi::Opcode op);
-inline constexpr int kMaxDepth = 4;  ///< of nested constructs
+inline constexpr int kMaxDepth = 4;  ///< most nested constructs
 /// Draws the number of statements in a construct.
 inline int body(Shader& shader) {
     return 1 + static_cast<int>(shader.random.below(4));

@@ -50,14 +50,14 @@ struct Image {
 
 /// A view of all layers and all levels of an image; of a storage image, only the first level.
 struct ImageView {
-    uint32_t image = 0;  ///< in Job::images
+    uint32_t image = 0;  ///< index in Job::images
     VkImageViewType type = VK_IMAGE_VIEW_TYPE_2D;
     VkComponentMapping swizzle{};
     VkFormat format = VK_FORMAT_UNDEFINED;  ///< VK_FORMAT_UNDEFINED: the image's own format
 };
 
 struct TexelView {
-    uint32_t buffer = 0;  ///< in Job::buffers
+    uint32_t buffer = 0;  ///< index in Job::buffers
     VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
     bool storage = false;
     uint32_t bytes = 0;  ///< 0: the whole buffer
@@ -143,8 +143,8 @@ struct Job {
     std::vector<Attribute> attributes;
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer
     std::vector<VkViewport> more_viewports;            ///< viewports 1, 2, …
-    uint32_t width = 1, height = 1;                    ///< of the framebuffer and the scissor rectangles
-    uint32_t layers = 1;     ///< of the framebuffer; attachments are read back layer by layer. Only with one sample
+    uint32_t width = 1, height = 1;                    ///< size of the framebuffer and the scissor rectangles
+    uint32_t layers = 1;     ///< framebuffer layers; attachments are read back layer by layer. Only with one sample
     bool multiview = false;  ///< each layer is a view, and the draw repeats for each (Vulkan, "Multiview")
     std::vector<Attachment> attachments;
     std::optional<DepthAttachment> depth;

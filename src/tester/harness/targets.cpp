@@ -53,7 +53,7 @@ struct Attachments {
     std::vector<VkAttachmentDescription> descriptions;
     std::vector<VkAttachmentReference> colors, inputs, resolves;
     std::optional<VkAttachmentReference> depth;
-    std::vector<VkImageView> views;  ///< of all, for the framebuffer
+    std::vector<VkImageView> views;  ///< views of all attachments, for the framebuffer
 
     VkAttachmentReference add(const VkAttachmentDescription& d, VkImageLayout layout) {
         descriptions.push_back(d);

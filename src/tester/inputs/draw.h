@@ -14,7 +14,7 @@ inline constexpr uint32_t kTextureSize = 8;
 struct Draw {
     const tgsi::Program& program;
     Random random;
-    bool beyond = false, tiny = false, wide = false;  ///< as in InputOptions
+    bool beyond = false, tiny = false, wide = false;  ///< the members of InputOptions
     uint32_t edge_odds = 4;                           ///< one word in this many is an edge value, if the use has any
 
     uint32_t value(Use use, bool edges);

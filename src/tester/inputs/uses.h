@@ -26,14 +26,14 @@ enum class Use : uint8_t {
     Divisor,          ///< divisor of a projection
     Reference,        ///< compared with depth
     Coordinate,       ///< normalised
-    Direction,        ///< for cubes: x, y and z together select a face
+    Direction,        ///< of cubes: x, y and z together select a face
     TexelCoordinate,  ///< RECT: a float in texels
     Layer,            ///< float
     Integer,
     SignedCount,  ///< an integer that a loop compares as signed: perhaps the number of iterations
     Count,        ///< the same, compared as unsigned
     Texel,        ///< integer coordinate
-    Address,      ///< in bytes
+    Address,      ///< an address in bytes
     FloatIndex,   ///< a float that becomes an index
     Index,        ///< an integer that selects a register
     Handle,       ///< the handle of a texture: one of our own; others are undefined

@@ -19,7 +19,7 @@ struct FlowTable {
     std::vector<uint32_t> closer;     ///< BRK, BREAKC, CONT: the ENDLOOP or ENDSWITCH they go to
     std::vector<bool> leaves_switch;  ///< BRK: out of a switch, not a loop
     std::vector<bool> nested;         ///< inside a construct of its function
-    std::vector<bool> reachable;      ///< in some execution, as far as the structure shows
+    std::vector<bool> reachable;      ///< reached in some execution, as far as the structure shows
     bool branches = false;            ///< there is a BRA
 };
 /// `every_loop_ends`: because of Options::max_iterations.

@@ -5,7 +5,7 @@
 namespace tgsi2spv::reference {
 namespace {
 
-constexpr size_t kMaxDecisions = 32;  ///< for one unit on one path
+constexpr size_t kMaxDecisions = 32;  ///< decisions of one unit on one path
 constexpr uint32_t kMaxRuns = 64;
 
 using Components = std::array<Component, 4>;

@@ -43,7 +43,7 @@ class Forks {
     uint32_t unit_;
     uint32_t runs_ = 0;
     Result joined_;
-    std::vector<bool> seen_;  ///< by lane: in `joined_`
+    std::vector<bool> seen_;  ///< lanes that are in `joined_`
     void add(const Result& run, uint32_t lane);
 };
 

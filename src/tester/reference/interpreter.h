@@ -15,12 +15,12 @@ struct LoopFrame {
     uint32_t begin;  ///< its BGNLOOP
     Mask loop, proceed;
     Mask entry;                  ///< presence when the loop was entered
-    std::vector<bool> given_up;  ///< by lane: everything that the loop writes is unknown
+    std::vector<bool> given_up;  ///< lanes in which everything that the loop writes is unknown
 };
 struct SwitchFrame {
     static constexpr uint32_t kNone = ~0u;
     Mask saved;
-    std::vector<uint32_t> entry;  ///< by lane: the label where it enters for sure; kNone: at none
+    std::vector<uint32_t> entry;  ///< the label where each lane enters for sure; kNone: at none
     /// Lanes whose label is not known: (lane, label, presence).
     struct Maybe {
         uint32_t label, lane;

@@ -47,9 +47,9 @@ struct Overtaken {
 struct Emission {
     std::vector<Emitted> vertices;
     uint32_t count = 0;                    ///< over all streams, limited by GS_MAX_OUTPUT_VERTICES
-    std::array<uint32_t, 4> primitives{};  ///< by stream: finished ones
-    std::array<bool, 4> open{};            ///< by stream: a vertex was emitted since the last one was finished
-    bool unknown = false;                  ///< it may have emitted something else
+    std::array<uint32_t, 4> primitives{};  ///< finished primitives of each stream
+    std::array<bool, 4> open{};  ///< streams in which a vertex was emitted since the last primitive was finished
+    bool unknown = false;        ///< it may have emitted something else
 };
 
 /// GEOM.
@@ -61,7 +61,7 @@ struct Emissions {
 /// TESS_CTRL: OUT is memory that the invocations of a patch share; a lane's entry in a column is the value that this
 /// lane would read (tessellation.h).
 struct SharedOutputs {
-    std::map<RegisterKey, std::vector<uint8_t>> touched;  ///< by component * lanes + lane: touch:: bits
+    std::map<RegisterKey, std::vector<uint8_t>> touched;  ///< touch:: bits at component * lanes + lane
     Overtaken* overtaken = nullptr;
 };
 
@@ -118,7 +118,7 @@ struct Machine {
     const Inputs& inputs;
     const Messages* messages = nullptr;
     const Options& options;
-    const Context context;  ///< of the program; the context of an instruction may forbid contraction
+    const Context context;  ///< context of the program; that of an instruction may forbid contraction
     bool may_kill = false;  ///< the program has an instruction that kills
 
     // The lanes.
@@ -145,7 +145,7 @@ struct Machine {
 
     // The state that instructions read and write.
     RegisterFiles files;
-    std::vector<Stack> stacks;  ///< by lane; empty if the program has neither PUSHA nor POPA
+    std::vector<Stack> stacks;  ///< a stack for each lane; empty if the program has neither PUSHA nor POPA
     Memory* memory = nullptr;   ///< set if the program has instructions for it
     SharedOutputs shared;
     Emissions emissions;
@@ -160,19 +160,19 @@ struct Machine {
     std::vector<uint32_t> active;                ///< lanes with kMay or kNominal in exec, in rising order
     bool exec_is_stale = false;                  ///< a lane was lost since update_exec
     Mask killed;                                 ///< demoted to helpers
-    Sides sides;                                 ///< of branches that may go either way
-    std::vector<uint32_t> uncertain_iterations;  ///< by lane: of loops that it may have left
-    std::vector<Spent> spent;                    ///< by lane
+    Sides sides;                                 ///< sides of branches that may go either way
+    std::vector<uint32_t> uncertain_iterations;  ///< iterations of loops that each lane may have left
+    std::vector<Spent> spent;                    ///< turns of loops that each lane has spent
     Partings parted;
     Forks* forks = nullptr;       ///< set: this run follows one path (fork.h)
-    std::vector<bool> undecided;  ///< by lane: a branch could go either way
+    std::vector<bool> undecided;  ///< lanes in which a branch could go either way
     /// The decision of a branch on `truth` in this run.
     Truth decide(uint32_t lane, const Truth& truth);
     /// Whether derivatives of the lane's quad are defined here.
     bool quad_is_together(uint32_t lane) const;
 
     // State that is no longer known.
-    std::vector<bool> lost;  ///< by lane: nothing that it wrote or will write can be known
+    std::vector<bool> lost;  ///< lanes of which nothing that they wrote or will write can be known
     bool any_lost = false;
     /// Everything that the lane writes anywhere becomes unknown for the rest of the run. TESS_CTRL: everything that its
     /// patch writes.

@@ -48,7 +48,7 @@ struct Findings {
     static constexpr uint8_t kRaced = 2;      ///< its contents are unknown
     struct OfWord {
         uint8_t ever = 0;                      ///< whenever it is accessed
-        std::map<uint64_t, uint8_t> by_phase;  ///< by Memory::phase: for accesses in that phase
+        std::map<uint64_t, uint8_t> by_phase;  ///< findings of accesses in a phase (Memory::phase)
         uint8_t in(uint64_t phase) const {
             const auto it = by_phase.find(phase);
             return it == by_phase.end() ? 0 : it->second;
@@ -85,7 +85,7 @@ class Region {
     struct Word : Writes {
         Value v;
         Accessor written, read;
-        Writes of_phase;  ///< since the last barrier that orders them
+        Writes of_phase;  ///< writes since the last barrier that orders them
         bool coherent = true;
     };
 
@@ -96,7 +96,7 @@ class Region {
     const tgsi::FormatInfo* format = nullptr;  ///< Image
     uint32_t components = 1;                   ///< Image: components of a texel
     bool read_only = false;
-    std::vector<bool> unknown;  ///< by copy: its contents are unknown
+    std::vector<bool> unknown;  ///< copies whose contents are unknown
     std::unordered_map<uint64_t, Findings::OfWord>* found = nullptr;
 
     Word& at(uint64_t word);
@@ -178,9 +178,9 @@ class Memory {
     uint32_t first_ = 0;
     Findings& findings_;
     std::map<MemoryKey, Region> regions_;
-    std::vector<uint32_t> barriers_;  ///< by group: number of barriers
-    std::vector<uint32_t> fenced_;    ///< by group: number of barriers before which all writes had been fenced
-    std::vector<uint8_t> unfenced_;   ///< by lane: MEMBAR bits of its writes that are not fenced yet
+    std::vector<uint32_t> barriers_;  ///< number of barriers of each group
+    std::vector<uint32_t> fenced_;    ///< number of barriers of each group before which all writes had been fenced
+    std::vector<uint8_t> unfenced_;   ///< MEMBAR bits of each lane's writes that are not fenced yet
     bool may_repeat_;  ///< an invocation may be executed more than once ("at least once": Vulkan, "Shaders")
 };
 

@@ -76,7 +76,7 @@ struct RegisterFiles {
     }
 
   private:
-    std::vector<bool> input_array_, output_array_;  ///< by register: an array over vertices
+    std::vector<bool> input_array_, output_array_;  ///< registers that are arrays over vertices
     std::vector<uint8_t> output_components_;        ///< TESS_CTRL, by register
 };
 

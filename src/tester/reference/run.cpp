@@ -146,7 +146,7 @@ struct Plan {
     const Inputs& inputs;
     FlowTable flow;
     Messages messages;
-    Overtaken overtaken;  ///< by writes, as far as the runs so far have found out
+    Overtaken overtaken;  ///< reads that writes overtook, as far as the runs so far have found out
     bool may_kill = false;
     bool uses_memory = false;
     bool shares = false;  ///< lanes share written memory, or see more of each other than the derivatives of their quad

@@ -26,7 +26,7 @@ enum class Wrap : uint8_t {
     ClampToBorder,
     MirrorRepeat,
     MirrorClampToEdge,
-    Clamp,  ///< of linear filters; Vulkan has none
+    Clamp,  ///< GL_CLAMP with linear filters; Vulkan has none
     MirrorClamp,
     MirrorClampToBorder
 };
@@ -77,7 +77,7 @@ struct Inputs {
     uint32_t lanes = 1;  ///< FRAG: quads (x,y) (x+1,y) (x,y+1) (x+1,y+1); a multiple of 4 after padding
     std::map<RegisterKey, std::vector<Vec4>> inputs;
     std::map<int32_t, std::vector<Slope>> slopes;        ///< FRAG, by IN register, for INTERP_OFFSET; absent: not known
-    std::map<int32_t, std::vector<Vec4>> system_values;  ///< by SV register; absent: computed by the engine
+    std::map<int32_t, std::vector<Vec4>> system_values;  ///< values of SV registers; absent: computed by the engine
     std::map<uint32_t, std::vector<uint32_t>> constants;
     std::map<uint32_t, std::vector<uint32_t>> buffers;
     std::map<uint32_t, std::vector<uint32_t>> hwatomics;
@@ -85,7 +85,7 @@ struct Inputs {
     std::map<uint32_t, View> views;
     std::map<uint32_t, SamplerState> samplers;
     std::map<uint32_t, Texture> images;
-    uint32_t shared_words = 4096, private_words = 2048;  ///< of each MEMORY register
+    uint32_t shared_words = 4096, private_words = 2048;  ///< size of each MEMORY register
     std::array<uint32_t, 3> grid{1, 1, 1};
     uint32_t patches = 0;
     uint32_t base_vertex = 0, base_instance = 0;  ///< VERT: where the draw begins; it has no indices
@@ -165,7 +165,7 @@ inline uint64_t patience_for(uint32_t lanes) {
 /// A vertex that GEOM emitted: the OUT registers at that moment, those with a component of its stream.
 struct Emitted {
     uint8_t stream = 0;
-    uint32_t primitive = 0;  ///< in its stream and lane: the number of earlier ENDPRIM (with a vertex)
+    uint32_t primitive = 0;  ///< number of earlier ENDPRIM (with a vertex) in its stream and lane
     std::map<int32_t, Components> outputs;
 };
 

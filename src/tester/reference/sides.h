@@ -21,7 +21,7 @@ struct Split {
         bool in = false;         ///< the lane is one of them
         bool certain = false;    ///< it was here for certain, as far as the side of `outer` goes
         bool outer_sure = false;
-        bool goes_first = false;    ///< in the nominal execution
+        bool goes_first = false;    ///< its side comes first in the nominal execution
         bool nominal_here = false;  ///< the nominal execution is in the current side
         bool left_first = false;    ///< it may have left the first side before its end
     };
@@ -58,8 +58,8 @@ class Sides {
 
   private:
     uint32_t open_ = 0;
-    std::vector<Split*> innermost_;  ///< by lane
-    std::vector<bool> sure_;         ///< by lane: here for certain, as far as the innermost side goes
+    std::vector<Split*> innermost_;  ///< the innermost split of each lane
+    std::vector<bool> sure_;         ///< lanes that are here for certain, as far as the innermost side goes
 };
 
 }  // namespace tgsi2spv::reference

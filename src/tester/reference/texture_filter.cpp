@@ -161,7 +161,7 @@ Value with_weight_1(const Value& v) {
 /// One channel of a filtered colour, with the error that its arithmetic may add.
 struct Mix {
     double lo = 0, hi = 0, nominal = 0, largest = 0;
-    double spread = 0;  ///< of the texels of a level: the sum of the larger half, less that of the smaller half
+    double spread = 0;  ///< sum of the larger half of a level's texels, less that of the smaller half
     bool free = false;
 };
 using Mixes = std::array<Mix, 4>;

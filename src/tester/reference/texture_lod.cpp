@@ -38,7 +38,7 @@ void join_into(Real& a, const Real& b) {
 }
 
 struct Gradient {
-    Real x[3], y[3];  ///< for each coordinate, in the coordinate's own unit
+    Real x[3], y[3];  ///< derivatives of each coordinate, in its own unit
 };
 
 /// Lengths in texels that the derivatives `d` span: any f with max |m| <= f <= sqrt(2) * sum |m|.

@@ -14,7 +14,7 @@ bool coordinates_of(const sampling::Message& message, const TextureLane& lane, R
 
 struct Lod {
     bool known = false;
-    Real computed;  ///< with the biases, before the sampler's limits (lambda prime)
+    Real computed;  ///< level with the biases, before the sampler's limits (lambda prime)
     Real limited;   ///< after them (lambda)
 };
 

@@ -12,7 +12,7 @@
 namespace tgsi2spv::difftest {
 
 struct RunSettings {
-    uint64_t seed = 1;  ///< of generated programs and inputs
+    uint64_t seed = 1;  ///< seed of generated programs and inputs
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     /// Shader files only: number of the instruction at which main begins (old texts have several pieces).
     uint32_t entry = 0;
@@ -40,17 +40,17 @@ struct RunSettings {
     bool strict = false;
 
     // These change no answer.
-    uint64_t timeout_ns = 120'000'000'000;  ///< of the driver, for a case
+    uint64_t timeout_ns = 120'000'000'000;  ///< the driver's time limit for a case
     bool evidence = true;                   ///< collect evidence for failures
     bool operator==(const RunSettings&) const = default;
 };
 
 struct Setting {
-    std::string_view name;  ///< in case files, between processes, and in the list of a run's settings
+    std::string_view name;  ///< name in case files, between processes, and in the list of a run's settings
     std::variant<bool RunSettings::*, uint32_t RunSettings::*, uint64_t RunSettings::*, tgsi::Dialect RunSettings::*>
         member;
     bool changes_answers = true;   ///< so it is part of a case file and of hashes
-    std::string_view option = {};  ///< of tgsi-difftest's commands; empty: none, or one of its own
+    std::string_view option = {};  ///< option of tgsi-difftest's commands; empty: none, or one of its own
     std::string_view help = {};
 };
 

@@ -14,8 +14,8 @@
 namespace tgsi2spv::difftest {
 
 struct ShaderStatistics {
-    double creation_ms = 0;                              ///< of the pipeline
-    std::vector<std::pair<std::string, double>> values;  ///< of the shader's own stage, by the driver's names
+    double creation_ms = 0;                              ///< time to create the pipeline
+    std::vector<std::pair<std::string, double>> values;  ///< numbers of the shader's own stage, by the driver's names
 };
 
 /// Creates a pipeline of the parsed shader of `context` with the default options for this device. VERT and FRAG get a

@@ -18,7 +18,7 @@ struct SamplingCase {
     const Form& form;
     std::span<const SamplingState> states;  ///< texture k and sampler k belong to state k
     std::vector<reference::MessageLane> lanes{};
-    std::vector<std::vector<uint8_t>> beyond{};  ///< by call and lane: the handle refers to no descriptor
+    std::vector<std::vector<uint8_t>> beyond{};  ///< 1 for each call and lane whose handle refers to no descriptor
     reference::Inputs inputs{};
     std::string text{};  ///< if the form has a line
 };

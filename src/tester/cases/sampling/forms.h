@@ -12,7 +12,7 @@
 namespace tgsi2spv::difftest {
 
 struct Form {
-    std::string name;  ///< in the page's notation: `sample_b.cps 2D_ARRAY`, `TLD4.G.AOFFI.DC CUBE`
+    std::string name;  ///< name in the page's notation: `sample_b.cps 2D_ARRAY`, `TLD4.G.AOFFI.DC CUBE`
     sampling::Message message;
     tgsi::Target target{};
     /// The equivalent line of TGSI: `{0}` is its destination, `{1}` the index of texture and sampler. Offsets are in
