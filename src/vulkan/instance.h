@@ -19,10 +19,10 @@ enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia, Radv };
 /// By the name of the device.
 Driver driver_of(std::string_view device_name);
 
-/// What a driver does beyond Vulkan, for the workarounds of the same names (lower/workarounds.h).
+/// A driver's guarantees beyond Vulkan's, for the workarounds of the same names (lower/workarounds.h).
 struct Promises {
     bool saturates = false;       ///< conversions of floats to integers: NaN gives 0
-    bool reduces_angles = false;  ///< of sin and cos: the error grows by |x| * 2^-22
+    bool reduces_angles = false;  ///< sin and cos reduce large angles: the error grows by |x| * 2^-22
     bool logs_zero = false;       ///< log2(0) is -inf
 };
 Promises promises_of(std::string_view device_name);
@@ -97,7 +97,7 @@ class Instance {
     uint32_t validation_version_ = 0;
     bool changed_floats_ = false, has_names_ = false;
     mutable bool left_ = false;
-    static std::atomic<bool> any_left_;  ///< of all instances of the process, which may be gone by its end
+    static std::atomic<bool> any_left_;  ///< whether any instance was left: all may be gone by the end of the process
 
     friend void end_process_if_left(int status);
 };

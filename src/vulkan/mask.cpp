@@ -23,7 +23,7 @@ constexpr VkStructureType kTypeOf = VK_STRUCTURE_TYPE_MAX_ENUM;
 
 struct Feature {
     VkStructureType type;
-    size_t offset;  ///< in the structure
+    size_t offset;  ///< offset of the member in the structure
     std::string_view name, structure;
 };
 constexpr Feature kFeatures[] = {

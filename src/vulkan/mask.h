@@ -1,4 +1,4 @@
-// What a device is used without: what a user names, and what another device lacks.
+// The parts of a device that are not used: those that a user names, and those that another device lacks.
 #pragma once
 
 #include <volk.h>
@@ -17,7 +17,7 @@ namespace tgsi2spv::vulkan {
 struct DeviceProfile {
     uint32_t api_version = VK_API_VERSION_1_0;
     std::set<std::string, std::less<>> extensions, features;
-    /// What is not told stays as it is. Flags are numbers, and arrays have several.
+    /// Limits that are not named stay as they are. Flags are numbers, and arrays have several.
     std::map<std::string, std::vector<double>, std::less<>> limits;
     /// By format_key(), with the flags of Vulkan 1.0 and 1.1; none told: they stay as they are.
     std::map<std::string, VkFormatProperties, std::less<>> formats;

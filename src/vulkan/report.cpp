@@ -159,7 +159,7 @@ void read_features(DeviceReport& report, OfferedFeatures& features) {
     report.geometry_streams = features.feedback.geometryStreams;
 }
 
-/// What another device would have instead. What is told of precision stays as it is.
+/// Replaces the properties by another device's. Those of precision that its profile does not name stay as they are.
 void hide_properties(DeviceReport& report) {
     const Mask& mask = report.mask;
     hide_limits(mask, report.limits);
