@@ -1,4 +1,4 @@
-// What the readers of vulkaninfo's JSON share.
+// Shared parts of the readers of vulkaninfo's JSON.
 #pragma once
 
 #include <cstdint>

@@ -230,8 +230,8 @@ int list(const Options& options) {
 /// Where the lines of results go.
 struct Output {
     std::FILE* file = stdout;
-    bool unheard = false;  ///< the reader of the results is gone,
-    bool unread = false;   ///< since the reader has left
+    bool unheard = false;  ///< results cannot be written to `file` any more
+    bool unread = false;   ///< because the reader has left
 };
 
 difftest::CampaignHooks hooks_for(const Options& options, Output& out, ProgressLine& progress) {

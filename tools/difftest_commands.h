@@ -7,7 +7,7 @@
 namespace tools {
 
 inline constexpr int kExpected = 0, kUnexpected = 1, kUsage = 2;
-inline constexpr int kUndecided = 125;  ///< as git bisect run takes it: this commit cannot be tested
+inline constexpr int kUndecided = 125;  ///< git bisect run's status for a commit that cannot be tested
 
 /// `tgsi-difftest PATH… --generate N --sampling`
 int campaign_command(int argc, char** argv);

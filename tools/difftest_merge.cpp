@@ -24,14 +24,14 @@ using namespace tgsi2spv;
 struct Run {
     std::vector<std::string> paths;
     uint64_t expected = 0;
-    std::set<std::pair<std::string, std::string>> found;  ///< by id and device
+    std::set<std::pair<std::string, std::string>> found;  ///< id and device of each result
 };
 
 struct Merged {
     std::optional<difftest::RunHeader> header;
     difftest::ResultSet set;
-    std::vector<std::string> paths;                 ///< of each result, the file
-    std::map<std::string, Run> runs;                ///< by the expected contents of the files
+    std::vector<std::string> paths;                 ///< the file of each result
+    std::map<std::string, Run> runs;                ///< runs by the expected contents of their files
     std::map<uint32_t, std::set<uint32_t>> shards;  ///< those that there are, by their number
 };
 

@@ -27,9 +27,9 @@ struct Pair {
     bool has_ratio() const { return before > 0 && after > 0; }
 };
 
-using Group = std::tuple<std::string, std::string>;                                    ///< device, stage
-using Statistics = std::map<std::string, std::vector<Pair>>;                           ///< by name
-using Results = std::map<std::tuple<std::string, std::string>, difftest::CaseResult>;  ///< by device, shader
+using Group = std::tuple<std::string, std::string>;           ///< device, stage
+using Statistics = std::map<std::string, std::vector<Pair>>;  ///< pairs by the statistic's name
+using Results = std::map<std::tuple<std::string, std::string>, difftest::CaseResult>;  ///< results by device and shader
 
 std::string read(const std::string& path, Results& results) {
     const auto header = difftest::read_results(path, [&](difftest::CaseResult r) {

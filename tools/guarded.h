@@ -22,7 +22,7 @@ inline void occupy_standard_files() {
 }
 
 /// Turns an exception from `main` (mostly out of memory: the project's own errors are values) into a message and status
-/// 2 instead of an abort. Likewise for standard output that could not be written, unless its reader has left.
+/// 2 instead of an abort. So does standard output that could not be written, unless its reader has left.
 template <typename Main>
 int guarded(const char* tool, const Main& main) noexcept {
     occupy_standard_files();

@@ -18,7 +18,7 @@ namespace tools {
 
 struct ScreenArguments {
     std::string vnc, vnc_password;         ///< an address; a file
-    std::string vnc_title = "tgsi-host";   ///< of viewers' windows
+    std::string vnc_title = "tgsi-host";   ///< title of viewers' windows
     std::string keyboard, pointer, agent;  ///< sockets, at which the monitor connects
     std::string boot_keys;                 ///< or who starts it
     std::string screenshot;
@@ -31,7 +31,7 @@ struct ScreenArguments {
 
 /// Files that are opened before a machine's process is confined.
 struct ScreenFiles {
-    tgsi2spv::process::Descriptor channel;                              ///< of viewers
+    tgsi2spv::process::Descriptor channel;                              ///< socket of viewers' processes
     tgsi2spv::process::Descriptor keyboard, pointer, agent, boot_keys;  ///< listening; later connected
     tgsi2spv::process::Descriptor screenshot, screenshot_signal;
 };

@@ -53,9 +53,9 @@ struct Arguments {
     std::string socket, device, dump_shaders, record, replay, frames;
     std::string pipeline_cache, vhost_user, profile_file;
     std::vector<std::string> without;
-    std::optional<vulkan::DeviceProfile> profile;  ///< of that file
+    std::optional<vulkan::DeviceProfile> profile;  ///< the device that --device-profile describes
     bool once = false, no_sandbox = false, virgl = false, print_capabilities = false;
-    host::HostOptions debug;   ///< of which it has what TGSI_HOST_DEBUG sets
+    host::HostOptions debug;   ///< the options that TGSI_HOST_DEBUG sets
     bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
     int fd = -1;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;

@@ -67,7 +67,7 @@ struct Trouble {
     std::string file = {};  ///< empty: none
     const char* code = "usage";
     std::string message = {};
-    uint32_t line = 0;  ///< of the file; 0: none
+    uint32_t line = 0;  ///< line of the file; 0: none
 };
 
 /// Formats it as --diagnostics asks; JSON has the same members as for diagnostics of texts, except unknown parts of the

@@ -16,8 +16,7 @@ enum class Failure : uint8_t {
     Missing,         ///< the device lacks a feature; the message names it
     Device,          ///< a Vulkan call failed
     Memory,          ///< the device or the host ran out of memory; neither caller nor driver is at fault
-    CompilerMemory,  ///< out of memory in a call that compiles; drivers also report failures of their compilers like
-                     ///< this
+    CompilerMemory,  ///< a compiler ran out of memory; drivers also report other failures of theirs like this
     Lost,            ///< VK_ERROR_DEVICE_LOST
     Timeout,         ///< the device did not finish in time; it is lost
     NotRun,          ///< everything was created, including pipelines, but this device only compiles
