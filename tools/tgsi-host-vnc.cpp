@@ -2,7 +2,10 @@
 // linked with libvncserver, which is under the GPL. Arguments: the number of the channel's file, the address, the bytes
 // of pictures in a viewer's process (0: it is not confined), the path of the password's file, which is standard
 // input, or nothing, and the title of viewers' windows.
+#include <fmt/format.h>
+
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -34,6 +37,9 @@ int serve(int argc, char** argv) {
         options.password = std::move(*password);
         // Viewers' processes inherit it.
         if (std::freopen("/dev/null", "r", stdin) == nullptr) return complain("/dev/null cannot be opened");
+    } else if (address->path.empty()) {
+        options.password = vnc::make_password();
+        std::fputs(fmt::format("tgsi-host: vnc: the password of viewers is {}\n", options.password).c_str(), stderr);
     }
     const std::string why = vnc::serve_viewers(options, std::atoi(argv[1]));
     return why.empty() ? 0 : complain(why);

@@ -475,11 +475,13 @@ int run_tool(int argc, char** argv) {
     app.add_flag("--virgl", a.virgl, "With --fd, also serve 3D");
     app.add_flag("--print-capabilities", a.print_capabilities,
                  "Print the capabilities of this back end for libvirt, and exit");
-    app.add_option("--vnc", a.screen.vnc,
-                   "Show a machine's first display to viewers (VNC) there: a socket's path, a port of this machine, or "
-                   "HOST:PORT with a password; this and the next seven: of one machine, at whose end this process ends")
+    app.add_option(
+           "--vnc", a.screen.vnc,
+           "Show a machine's first display to viewers (VNC) there: a socket's path, or PORT or HOST:PORT with a "
+           "password; this and the next seven: of one machine, at whose end this process ends")
         .type_name("ADDRESS");
-    app.add_option("--vnc-password", a.screen.vnc_password, "A file with the password that viewers need")
+    app.add_option("--vnc-password", a.screen.vnc_password,
+                   "A file with the password that viewers need (default at a port: a new one, which is printed)")
         .type_name("FILE");
     app.add_option("--vnc-title", a.screen.vnc_title, "The title of viewers' windows (default: tgsi-host)")
         .type_name("TEXT");

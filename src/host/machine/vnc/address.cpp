@@ -58,13 +58,6 @@ tl::expected<Address, std::string> parse_address(const std::string& text) {
     return address;
 }
 
-bool is_local(const Address& address) {
-    if (!address.path.empty()) return true;
-    in_addr four;
-    if (inet_pton(AF_INET, address.host.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET;
-    return address.host == "::1";
-}
-
 tl::expected<process::Descriptor, std::string> listen_at(const Address& address) {
     if (!address.path.empty()) {
         const mode_t before = umask(0077);

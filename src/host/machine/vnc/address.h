@@ -17,8 +17,6 @@ struct Address {
 
 /// PATH (with a slash), PORT, HOST:PORT or [HOST]:PORT; the host is a number. Fails with a sentence.
 tl::expected<Address, std::string> parse_address(const std::string& text);
-/// Whether only programs of this machine can connect.
-bool is_local(const Address& address);
 /// Listens there, without waiting. Only this user connects to a local socket.
 tl::expected<process::Descriptor, std::string> listen_at(const Address& address);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <string_view>
 #include <system_error>
 
 #include "machine/vnc/viewer.h"
@@ -49,9 +52,20 @@ tl::expected<std::string, std::string> read_password(std::FILE* file, const std:
     return password;
 }
 
+std::string make_password() {
+    constexpr std::string_view kCharacters = "abcdefghijkmnpqrstuvwxyz23456789";  // none looks like another
+    static_assert(kCharacters.size() == 32);
+    std::array<uint8_t, kMostPassword> random{};
+    if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) return {};
+    std::string password;
+    for (const uint8_t byte : random) password += kCharacters[byte % kCharacters.size()];
+    return password;
+}
+
 std::string serve_viewers(const ServerOptions& options, int channel) {
-    if (options.password.empty() && !is_local(options.address))
-        return fmt::format("{}: a password is needed where other machines can connect", options.address.host);
+    // Every user of this machine can connect to a port of it, and every guest in QEMU's user network.
+    if (options.password.empty() && options.address.path.empty())
+        return fmt::format("{}:{}: a port needs a password", options.address.host, options.address.port);
     auto listener = listen_at(options.address);
     if (!listener) return listener.error();
     process::Log log("tgsi-host: vnc");

@@ -16,7 +16,7 @@ inline constexpr unsigned kMostConnected = 8;
 
 struct ServerOptions {
     Address address;
-    std::string password;                  ///< empty: none is asked for
+    std::string password;                  ///< empty: none is asked for; a port needs one
     std::function<std::string()> confine;  ///< confines a viewer's process; returns why that failed
     std::string title = "tgsi-host";       ///< of viewers' windows
 };
@@ -24,6 +24,8 @@ struct ServerOptions {
 /// Serves viewers until this process is asked to end. `channel`: where they come in (virtio_gpu's Viewers); a byte says
 /// there that they can connect. Returns why they cannot, or an empty string.
 std::string serve_viewers(const ServerOptions& options, int channel);
+/// A random password, for a port without one.
+std::string make_password();
 /// The first line of a file, which was opened at `path`. Fails with a sentence if there is none, or others can read it.
 tl::expected<std::string, std::string> read_password(std::FILE* file, const std::string& path);
 
