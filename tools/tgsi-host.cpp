@@ -202,6 +202,16 @@ std::string confine(const Arguments& arguments, bool receives_files, uint64_t mo
     return open.empty() ? unlimited : open;
 }
 
+/// Why programs could not be confined; empty: they can be, or are not to be.
+std::string why_not_confined(const Arguments& arguments) {
+    if (!confines(arguments)) return {};
+    const std::string why = process::try_confining([&] {
+        const std::string first = arguments.opens_files ? restrict_files(arguments) : std::string();
+        return first.empty() ? confine(arguments, false) : first;
+    });
+    return why.empty() ? why : why + " (--no-sandbox serves without it)";
+}
+
 /// A client's renderer, wrapped by the recorder of its calls and pictures.
 class Drawing {
   public:
@@ -247,7 +257,7 @@ int serve(const Arguments& arguments, process::Descriptor client, unsigned numbe
     vtest::Session session(watched, drawing.renderer(), log, limits_of(arguments));
     if (!arguments.pipeline_cache.empty() && arguments.record.empty()) limit_files(arguments);
     if (confines(arguments))
-        if (const std::string why = confine(arguments, false); !why.empty()) log.line(why);
+        if (const std::string why = confine(arguments, false); !why.empty()) return complain(kUsage, why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
 }
 
@@ -296,7 +306,8 @@ int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools
     if (!arguments.frames.empty())
         tools::write_flushes(machine.display(), fmt::format("{}/{}-", arguments.frames, number), log);
     if (confines(arguments))
-        if (const std::string why = confine(arguments, true, 3 * limits.screen_bytes); !why.empty()) log.line(why);
+        if (const std::string why = confine(arguments, true, 3 * limits.screen_bytes); !why.empty())
+            return complain(kUsage, why);
     const bool well = machine.run(progress);
     screen.take_screenshot();
     return well ? kServed : kEndedBadly;
@@ -331,6 +342,7 @@ int listen_for(const Arguments& arguments, const std::string& socket, const std:
 int listen(Arguments arguments) {
     const Tried tried = try_device(arguments);
     if (tried.status != kServed) return tried.status;
+    if (const std::string why = why_not_confined(arguments); !why.empty()) return complain(kUsage, why);
     return listen_for(arguments, arguments.socket, tried.name,
                       [&](process::Descriptor client, unsigned number, process::Progress& progress) {
                           return tools::guarded("tgsi-host",
@@ -347,6 +359,7 @@ int listen_for_machines(Arguments arguments) {
         complain(tried.status, "machines have 2D only");
         arguments.device = "none";
     }
+    if (const std::string why = why_not_confined(arguments); !why.empty()) return complain(kUsage, why);
     if (const std::string why = make_folder(arguments.frames); !why.empty()) return complain(kUsage, why);
     arguments.once |= arguments.screen.any();
     if (arguments.fd >= 0) fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);  // not for the viewers' server

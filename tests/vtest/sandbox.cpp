@@ -386,6 +386,13 @@ TEST(Landlock, ComesBeforeThreads) {
               0);
 }
 
+TEST(Sandbox, IsTriedInAnotherProcess) {
+    EXPECT_EQ(try_confining([] { return confine(); }), "");
+    EXPECT_EQ(try_confining([] { return "no sandbox: why"; }), "no sandbox: why");
+    EXPECT_THAT(try_confining([]() -> std::string { _exit(1); }), testing::HasSubstr("no sandbox"));
+    EXPECT_GE(Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)).number(), 0) << "this one is not confined";
+}
+
 TEST(Sandbox, AllowsThreadsAndAborting) {
     EXPECT_EQ(confined([] {
                   int seven = 0;

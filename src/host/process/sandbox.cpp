@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -191,6 +192,21 @@ std::string limit_memory(uint64_t bytes) {
 
 std::string confine(bool receives_files) {
     return confine_with(rules_of_process(receives_files));
+}
+
+std::string try_confining(const std::function<std::string()>& confine_it) {
+    auto pipe = make_pipe();
+    const pid_t child = pipe ? fork() : -1;
+    if (child < 0) return "no sandbox: " + std::generic_category().message(errno);
+    if (child == 0) {
+        const std::string why = confine_it();
+        _exit(write(pipe->second.number(), why.data(), why.size()) < 0 ? 1 : 0);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    std::string why(1000, '\0');
+    why.resize(static_cast<size_t>(std::max<ssize_t>(read(pipe->first.number(), why.data(), why.size()), 0)));
+    return status != 0 && why.empty() ? "no sandbox: its process crashed" : why;
 }
 
 std::string confine_to_files(bool receives_files) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace tgsi2spv::process {
@@ -21,5 +22,8 @@ std::string confine_to_files(bool receives_files = false);
 /// none. Memory that other processes or the device see, too, does not count. New threads have small stacks. Needs
 /// /proc; returns as confine().
 std::string limit_memory(uint64_t bytes);
+
+/// The result of `confine_it`, tried in a process of its own: before clients come, and before a driver is used.
+std::string try_confining(const std::function<std::string()>& confine_it);
 
 }  // namespace tgsi2spv::process

@@ -80,6 +80,12 @@ TEST(Servers, PortsNeedAPassword) {
     }
 }
 
+TEST(Servers, ServeNobodyWithoutASandbox) {
+    const auto confine = [] { return "no sandbox"; };
+    EXPECT_EQ(serve_viewers({.address = *parse_address("/no/vnc"), .password = {}, .confine = confine}, -1),
+              "no sandbox");
+}
+
 TEST(Servers, MakeOtherPasswordsEachTime) {
     EXPECT_EQ(make_password().size(), 8u);
     EXPECT_NE(make_password(), make_password());

@@ -493,7 +493,8 @@ TEST_F(Screens, WebPagesAreNotServed) {
 }
 
 TEST_F(Screens, NothingOfAViewerIsReadUnconfined) {
-    confine = []() -> std::string { _exit(1); };
+    // The server's own trial works.
+    confine = [this] { return create_directory(folder / "tried") ? "" : "no sandbox"; };
     start();
     RfbClient client(path);
     client.send(std::string(kWebPage));

@@ -18,6 +18,7 @@
 #include "machine/vnc/viewer.h"
 #include "process/client.h"
 #include "process/log.h"
+#include "process/sandbox.h"
 #include "process/server.h"
 
 namespace tgsi2spv::vnc {
@@ -66,6 +67,8 @@ std::string serve_viewers(const ServerOptions& options, int channel) {
     // Every user of this machine can connect to a port of it, and every guest in QEMU's user network.
     if (options.password.empty() && options.address.path.empty())
         return fmt::format("{}:{}: a port needs a password", options.address.host, options.address.port);
+    if (options.confine)
+        if (std::string why = process::try_confining(options.confine); !why.empty()) return why;
     auto listener = listen_at(options.address);
     if (!listener) return listener.error();
     process::Log log("tgsi-host: vnc");
@@ -78,8 +81,9 @@ std::string serve_viewers(const ServerOptions& options, int channel) {
         [&, server = getpid()](process::Descriptor viewer, unsigned number, process::Progress& progress) {
             process::Log own(fmt::format("tgsi-host: vnc: viewer {}", number));
             const auto confine = [&] {
-                if (const std::string failed = options.confine ? options.confine() : std::string(); !failed.empty())
-                    own.line(failed);
+                const std::string failed = options.confine ? options.confine() : std::string();
+                if (!failed.empty()) own.line(failed);
+                return failed.empty();
             };
             const ViewerOptions its{options.password, &**guesses, server, confine, options.title};
             return serve_viewer(std::move(viewer), channel, its, progress, own) ? 0 : 1;

@@ -244,7 +244,7 @@ bool Viewer::begin(process::Descriptor socket) {
         setsockopt(socket.number(), IPPROTO_TCP, option, &seconds, sizeof seconds);
     setsockopt(socket.number(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
     setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (options_.confine) options_.confine();
+    if (options_.confine && !options_.confine()) return false;
     // libvncserver closes the socket, and reads a handshake of WebSockets from it here.
     client_ = rfbNewClient(screen_.get(), socket.release());
     if (client_ == nullptr) return false;

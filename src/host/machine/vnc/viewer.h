@@ -28,8 +28,8 @@ struct ViewerOptions {
     std::string password;  ///< empty: none is asked for
     Guesses* guesses = nullptr;
     pid_t server = 0;  ///< the parent process: the kernel ends this one with it
-    /// Called once the viewer's socket is set up, before a byte of it is read.
-    std::function<void()> confine;
+    /// Called once the viewer's socket is set up, before a byte of it is read. False: it is not served.
+    std::function<bool()> confine;
     std::string title = "tgsi-host";  ///< of the viewer's window
 };
 
