@@ -382,25 +382,38 @@ int report(const vtest::Replayed& replayed) {
     return replayed.clearly_different * 200 <= replayed.bytes ? kServed : kEndedBadly;
 }
 
-int replay(const Arguments& arguments) {
+/// Confined and limited as a client: the recording may be a stranger's.
+int replay(Arguments arguments) {
     if (const std::string why = why_not_read(arguments.replay); !why.empty())
         return complain(kUsage, cannot_read(arguments.replay, why));
-    const File file(arguments.replay == "-" ? stdin : std::fopen(arguments.replay.c_str(), "rb"));
+    // A confined process has no standard input.
+    const File file(arguments.replay == "-" ? fdopen(dup(STDIN_FILENO), "rb")
+                                            : std::fopen(arguments.replay.c_str(), "rb"));
     if (!file) return complain(kUsage, fmt::format("{}: cannot read: {}", arguments.replay, reason()));
     const int first = std::fgetc(file.get());
     if (first == EOF) return complain(kUsage, arguments.replay + ": is empty");
     std::ungetc(first, file.get());
     process::Log log("tgsi-host: " + arguments.replay);
+    if (confines(arguments))
+        if (const Tried tried = try_device(arguments); tried.status != kServed) return tried.status;
     const File pipelines = open_pipelines(arguments, log);
+    File record = open_record(arguments, 1, log);
+    if (arguments.opens_files)
+        if (const std::string why = restrict_files(arguments); !why.empty()) return complain(kUsage, why);
     auto device = open_device(arguments, arguments.dump_shaders, pipelines.get());
     if (!device) return complain(kUsage, device.error());
-    Drawing drawing(std::move(*device), open_record(arguments, 1, log), arguments, 1, log);
+    Drawing drawing(std::move(*device), std::move(record), arguments, 1, log);
+    if (!arguments.pipeline_cache.empty() && arguments.record.empty()) limit_files(arguments);
+    // What a client shares is not in its own memory; a replay has it twice there.
+    const uint64_t shared = limits_of(arguments).shared_bytes;
+    if (confines(arguments))
+        if (const std::string why = confine(arguments, false, 2 * shared); !why.empty()) return complain(kUsage, why);
     vtest::FileStream stream(file.get());
     if (!stream.begins_with(vtest::kMagic)) {  // a guest's bytes, as virglrenderer's server keeps them (VTEST_SAVE)
         vtest::Session session(stream, drawing.renderer(), log, limits_of(arguments));
         return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
     }
-    const auto replayed = vtest::replay(stream, drawing.renderer(), log);
+    const auto replayed = vtest::replay(stream, drawing.renderer(), log, shared);
     return replayed ? report(*replayed) : complain(kUsage, arguments.replay + ": " + replayed.error());
 }
 
