@@ -44,11 +44,9 @@ void empty_folder(const fs::path& folder) {
 }  // namespace
 
 File open_pipelines(const std::string& path, std::string& why) {
-    why = why_not_written(path);
-    if (!why.empty()) return {};
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0) why = reason();
-    return File(file < 0 ? nullptr : fdopen(file, "r+"));
+    const auto file = open_output(path, Output::Kept, true);
+    if (!file) why = file.error();
+    return File(file ? fdopen(*file, "r+") : nullptr);
 }
 
 std::string use_folder_of_mesa(const std::string& folder) {

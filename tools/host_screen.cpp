@@ -95,6 +95,12 @@ process::Descriptor take_signal(int signal) {
 
 tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& arguments, uint64_t viewer_bytes) {
     ScreenFiles files;
+    if (!arguments.screenshot.empty()) {
+        auto writer = FileWriter::start(arguments.screenshot);
+        if (!writer) return tl::unexpected(writer.error());
+        files.screenshot.emplace(std::move(*writer));
+        files.screenshot_signal = take_signal(SIGUSR1);
+    }
     if (!arguments.vnc.empty()) {
         auto channel = start_vnc(arguments, viewer_bytes);
         if (!channel) return tl::unexpected("--vnc: " + channel.error());
@@ -108,12 +114,6 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
         auto listening = process::listen_at(*path);
         if (!listening) return tl::unexpected(listening.error());
         *listener = std::move(*listening);
-    }
-    if (!arguments.screenshot.empty()) {
-        files.screenshot =
-            process::Descriptor(open(arguments.screenshot.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-        if (files.screenshot.number() < 0) return tl::unexpected(cannot_write(arguments.screenshot, reason()));
-        files.screenshot_signal = take_signal(SIGUSR1);
     }
     return files;
 }
@@ -132,11 +132,11 @@ void accept_inputs(const ScreenArguments& arguments, ScreenFiles& files, process
     }
 }
 
-/// The first display, on a signal. The file is written in place: a confined process opens none.
+/// The first display, on a signal.
 class MachineScreen::Screenshots final : public vhost::Part {
   public:
     Screenshots(ScreenFiles files, const virtio_gpu::Display& display, process::Log& log)
-        : file_(std::move(files.screenshot)),
+        : writer_(std::move(*files.screenshot)),
           signal_(std::move(files.screenshot_signal)),
           display_(display),
           log_(log) {}
@@ -150,15 +150,13 @@ class MachineScreen::Screenshots final : public vhost::Part {
     void take() {
         if (display_.screen(0).width == 0) return;
         const auto png = png_of(display_.screen(0));
-        if (!png) return log_.line("no screenshot: " + png.error());
-        if (ftruncate(file_.number(), 0) == 0 &&
-            pwrite(file_.number(), png->data(), png->size(), 0) == static_cast<ssize_t>(png->size()))
-            return;
-        log_.line("no screenshot: " + reason());
+        const std::string why = png ? writer_.write(*png) : png.error();
+        if (!why.empty()) log_.line("no screenshot: " + why);
     }
 
   private:
-    process::Descriptor file_, signal_;
+    FileWriter writer_;
+    process::Descriptor signal_;
     const virtio_gpu::Display& display_;
     process::Log& log_;
 };
@@ -190,7 +188,7 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, pr
                           [this](const std::string& text) {
                               if (agent_) agent_->offer(text);
                           })));
-    if (files.screenshot.number() >= 0)
+    if (files.screenshot)
         machine.add(*(screenshots_ = std::make_shared<Screenshots>(std::move(files), machine.display(), log)));
 }
 

@@ -13,6 +13,7 @@
 #include "machine/input/input.h"
 
 #include "host_boot.h"
+#include "host_writer.h"
 
 namespace tools {
 
@@ -33,7 +34,8 @@ struct ScreenArguments {
 struct ScreenFiles {
     tgsi2spv::process::Descriptor channel;                              ///< socket of viewers' processes
     tgsi2spv::process::Descriptor keyboard, pointer, agent, boot_keys;  ///< listening; later connected
-    tgsi2spv::process::Descriptor screenshot, screenshot_signal;
+    std::optional<FileWriter> screenshot;
+    tgsi2spv::process::Descriptor screenshot_signal;
 };
 /// Starts the server of viewers, too: before this process has used a driver. `viewer_bytes`: of the pictures in a
 /// viewer's process; 0: it is not confined.

@@ -91,13 +91,9 @@ std::string make_folder(const std::string& folder) {
 File open_record(const Arguments& arguments, unsigned client, process::Log& log) {
     if (arguments.record.empty()) return {};
     const std::string path = arguments.once ? arguments.record : fmt::format("{}.{}", arguments.record, client);
-    if (const std::string why = why_not_written(path); !why.empty()) {
-        log.line(cannot_write(path, why));
-        return {};
-    }
-    File file(std::fopen(path.c_str(), "wb"));
-    if (!file) log.line(fmt::format("{}: cannot record: {}", path, reason()));
-    return file;
+    const auto file = open_output(path, Output::New);
+    if (!file) log.line(cannot_write(path, file.error()));
+    return File(file ? fdopen(*file, "wb") : nullptr);
 }
 
 /// Null if no file of pipelines is wanted, or it cannot be used; then we draw without it.

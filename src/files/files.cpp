@@ -201,6 +201,22 @@ std::string write_file(const std::string& path, std::string_view bytes) {
     return write_beside(path, exists ? &mode : nullptr, bytes);
 }
 
+tl::expected<int, std::string> open_output(const std::string& path, Output output, bool secret) {
+    if (std::string why = why_not_written(path); !why.empty()) return tl::unexpected(std::move(why));
+    // The path may mean another file by now: no link, and no pipe without a reader, which would wait for one.
+    const int careful = is_of_system(path) ? 0 : O_NOFOLLOW | O_NONBLOCK;
+    const int how = output == Output::Kept ? O_RDWR : output == Output::Longer ? O_WRONLY | O_APPEND : O_WRONLY;
+    const int file = ::open(path.c_str(), how | careful | O_CREAT | O_CLOEXEC | O_NOCTTY, secret ? 0600 : 0666);
+    if (file < 0) return tl::unexpected(reason());
+    struct stat status {};
+    const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    std::string why = regular || careful == 0 ? "" : kSpecial;
+    if (why.empty() && regular && output == Output::New && ::ftruncate(file, 0) != 0) why = reason();
+    if (why.empty()) return file;
+    ::close(file);
+    return tl::unexpected(std::move(why));
+}
+
 std::string cannot_read(const std::string& file, const std::string& reason) {
     return file + ": cannot read: " + reason;
 }

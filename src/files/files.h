@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,20 @@ tl::expected<std::string, std::string> read_file(const std::string& path, size_t
 /// Makes the folders above. Returns the reason on failure, otherwise an empty string.
 std::string write_file(const std::string& path, std::string_view bytes);
 
+enum class Output : uint8_t {
+    New,     ///< empty
+    Longer,  ///< begins with what is there
+    Kept,    ///< what is there can be read and changed
+};
+/// For outputs that grow while the process runs: opens such a file as write_file() does, which nobody else reads if it
+/// is `secret`. Returns its descriptor, or the reason.
+tl::expected<int, std::string> open_output(const std::string& path, Output output, bool secret = false);
+
 /// The regular files with this extension below a folder, sorted. The error names the unreadable file or folder.
 tl::expected<std::vector<std::string>, std::string> files_below(const std::string& folder,
                                                                 const std::string& extension);
 
-/// For files that are not read or written as a whole: why these functions would refuse the path; empty if not.
+/// Why these functions would refuse the path; empty if not.
 std::string why_not_read(const std::string& path);
 std::string why_not_written(const std::string& path);
 

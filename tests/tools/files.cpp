@@ -107,5 +107,29 @@ TEST_F(FilesTest, RefusesLinksAndSpecialFiles) {
     EXPECT_EQ(read_file("/dev/../" + path("pipe"), 9).error(), "is not a regular file");
 }
 
+TEST_F(FilesTest, OpensOutputsThatGrowAsItWritesOthers) {
+    ASSERT_EQ(write_file(path("a"), "old"), "");
+    fs::create_symlink("a", path("link"));
+    ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+    const auto put = [&](const std::string& name, Output output) -> std::string {
+        const auto file = open_output(path(name), output);
+        if (!file) return file.error();
+        EXPECT_EQ(::write(*file, "new", 3), 3);
+        ::close(*file);
+        return content(path(name));
+    };
+    EXPECT_EQ(put("link", Output::New), "is a link");
+    EXPECT_EQ(put("pipe", Output::New), "is not a regular file");
+    EXPECT_EQ(content(path("a")), "old");
+    EXPECT_EQ(put("a", Output::Longer), "oldnew");
+    EXPECT_EQ(put("a", Output::Kept), "newnew");
+    EXPECT_EQ(put("a", Output::New), "new");
+    EXPECT_EQ(put("absent/a", Output::New), "No such file or directory");
+    ASSERT_TRUE(open_output(path("secret"), Output::Kept, true));
+    struct stat status {};
+    ASSERT_EQ(::stat(path("secret").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
 }  // namespace
 }  // namespace tgsi2spv

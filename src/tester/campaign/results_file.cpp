@@ -151,15 +151,15 @@ ResultsWriter::~ResultsWriter() {
 
 std::string ResultsWriter::open(const std::string& path) {
     path_ = path;
-    if (const std::string why = why_not_written(path); !why.empty()) return cannot_write(path, why);
     std::error_code error;
     if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
         std::filesystem::create_directories(folder, error);  // opening shows if that failed
     for (;;) {
         struct stat held {
         }, named{};
-        file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (file_ < 0) return fmt::format("{}: {}", path, std::strerror(errno));
+        const auto opened = open_output(path, Output::Longer);
+        if (!opened) return cannot_write(path, opened.error());
+        file_ = *opened;
         is_regular_ = fstat(file_, &held) == 0 && S_ISREG(held.st_mode);
         if (is_regular_ && is_taken(file_)) return fmt::format("{}: another process is writing it", path);
         // start_with() of another process may have replaced the file between opening and locking.

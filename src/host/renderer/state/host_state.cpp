@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <new>
 #include <utility>
 
+#include "files/files.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/clients.h"
 
@@ -66,10 +66,7 @@ std::shared_ptr<Resource> HostState::find_resource(uint32_t handle) const {
 void dump_shader(const HostState& host, uint64_t id, std::string_view text) {
     if (host.options.shader_folder.empty()) return;
     const std::string path = fmt::format("{}/shader-{}.tgsi", host.options.shader_folder, id);
-    if (std::FILE* file = std::fopen(path.c_str(), "we"); file != nullptr) {
-        std::fwrite(text.data(), 1, text.size(), file);
-        std::fclose(file);
-    }
+    if (const std::string why = write_file(path, text); !why.empty()) log_line(cannot_write(path, why));
 }
 
 }  // namespace tgsi2spv::host
