@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "renderer/draw/draw.h"
+#include "renderer/record/based_views.h"
 #include "renderer/record/condition.h"
 #include "renderer/record/descriptors.h"
 #include "renderer/record/framebuffer.h"
@@ -58,16 +59,22 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
     if (pipeline == nullptr) return Problem::NoMemory;
     if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
 
+    std::optional<Bindings> based;
+    if (misreads_levels(host, context, *program)) {
+        based = copy_based_views(host, context, *program);
+        if (!based) return Problem::NoMemory;
+    }
+    const Bindings& bindings = based ? *based : context;
     flush_clears(host);
     host.stream.end_scope();
     std::vector<gpu::Use> uses;
-    add_resources(context, *program, uses);
+    add_resources(bindings, *program, uses);
     if (decision == Decision::AskDevice) uses.push_back(use_of_condition(context.condition));
     host.stream.order(uses);
     const VkCommandBuffer commands = host.stream.commands();
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_COMPUTE, program, pipeline);
     BoundSets sets;
-    if (!bind_resources(host, context, program, VK_PIPELINE_BIND_POINT_COMPUTE, sets)) return Problem::NoMemory;
+    if (!bind_resources(host, bindings, program, VK_PIPELINE_BIND_POINT_COMPUTE, sets)) return Problem::NoMemory;
     begin_counting_dispatch(host, context);
     if (decision == Decision::AskDevice) begin_condition(host, context.condition);
     vkCmdDispatch(commands, grid[0], grid[1], grid[2]);

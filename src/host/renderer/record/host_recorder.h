@@ -52,6 +52,7 @@ struct HostRecorder : HostState {
     DynamicPieces dynamic;
     DummyBuffers dummies;
     tgsi2spv_device_caps device_caps;  ///< that shaders may use
+    bool limits_fetched_levels;        ///< based_views.h
     Programs programs;
     std::shared_ptr<LinkedProgram> blits;  ///< of move/blit_draw.cpp; null before the first
     gpu::QuerySlots query_slots;

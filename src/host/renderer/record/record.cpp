@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "renderer/record/based_views.h"
 #include "renderer/record/condition.h"
 #include "renderer/record/descriptors.h"
 #include "renderer/record/dynamic_state.h"
@@ -226,6 +227,14 @@ bool reads_targets(HostRecorder& host, const DrawInputs& d, const LinkedProgram&
     return recorded.samples_targets;
 }
 
+/// The draw with these bindings in place of the guest's.
+DrawInputs with(HostRecorder& host, const DrawInputs& d, const Bindings& bindings) {
+    DrawInputs part = d;
+    part.bindings = &bindings;
+    begin_recording(host, part);
+    return part;
+}
+
 /// A draw whose program and indices were found.
 Problem record_found(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
@@ -234,6 +243,13 @@ Problem record_found(HostRecorder& host, const DrawInputs& d, const Found& found
     if (!record_changes(host, d, found.program)) return Problem::NoMemory;
     record_draw(host, d, found);
     return Problem::None;
+}
+
+/// Draws from copies of the targets that the program reads.
+Problem record_beside_targets(HostRecorder& host, const DrawInputs& d, const Found& found) {
+    if (!reads_targets(host, d, *found.program)) return record_found(host, d, found);
+    const auto apart = copy_sampled_targets(host, *d.bindings, *found.program);
+    return apart ? record_found(host, with(host, d, *apart), found) : Problem::NoMemory;
 }
 
 }  // namespace
@@ -281,13 +297,9 @@ Problem record(HostRecorder& host, const DrawInputs& d) {
     if (found.program == nullptr) return Problem::NoMemory;
     if (found.program->failed) return Problem::None;
     found.captures = host.recorded.module_state.captured != 0;
-    if (!reads_targets(host, d, *found.program)) return record_found(host, d, found);
-    const auto apart = copy_sampled_targets(host, *d.bindings, *found.program);
-    if (!apart) return Problem::NoMemory;
-    DrawInputs part = d;
-    part.bindings = &*apart;
-    begin_recording(host, part);
-    return record_found(host, part, found);
+    if (!misreads_levels(host, *d.bindings, *found.program)) return record_beside_targets(host, d, found);
+    const auto based = copy_based_views(host, *d.bindings, *found.program);
+    return based ? record_beside_targets(host, with(host, d, *based), found) : Problem::NoMemory;
 }
 
 }  // namespace tgsi2spv::host

@@ -197,6 +197,7 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     const std::string_view text = context.text.text();
     const auto names = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
     shader->queries_lod = names("LODQ");
+    shader->fetches_texels = names("TXF");
     shader->has_multisampled = names("MSAA");
     shader->has_untyped_images = names("PIPE_FORMAT_NONE");
     shader->has_images = names("IMAGE[");

@@ -76,7 +76,7 @@ struct Shader {
     std::vector<tgsi2spv_stream_output> outputs;
     std::array<uint32_t, 4> strides{};
     uint32_t shared_bytes = 0;
-    bool queries_lod = false;
+    bool queries_lod = false, fetches_texels = false;
     bool has_images = false, has_untyped_images = false;  ///< the latter without a format in the text
     bool has_multisampled = false;                        ///< textures or images
     /// That the text names for IMAGE[n], by SPIR-V's numbers; 0: none.
