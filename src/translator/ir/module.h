@@ -365,7 +365,7 @@ struct ImageArguments {
     int coordinate = -1;
     int dref = -1;
     int texel = -1;  ///< ImageWrite
-    int bias = -1;   ///< from here on, SPIR-V's order of image operands
+    int bias = -1;   ///< the first argument in SPIR-V's order of image operands
     int lod = -1;
     int grad = -1;  ///< two
     int const_offset = -1;

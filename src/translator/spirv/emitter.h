@@ -42,7 +42,7 @@ struct Workspace {
 
     std::array<std::array<Id, 5>, 6> type_ids{};                     ///< types by scalar and number of components
     std::array<Id, 64> small_constants{};                            ///< u32: indices, scopes, members
-    std::array<std::array<std::array<Id, 5>, 6>, 13> pointer_ids{};  ///< to IR types, by storage class
+    std::array<std::array<std::array<Id, 5>, 6>, 13> pointer_ids{};  ///< pointers to IR types, by storage class
     std::pmr::vector<Id> constant_ids{memory};                       ///< ids of Module::constants, by index
     std::pmr::vector<Id> variable_ids{memory};                       ///< ids of Module::variables, by index
     std::pmr::vector<Id> function_ids{memory};

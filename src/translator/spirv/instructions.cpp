@@ -9,7 +9,7 @@ namespace {
 /// The SPIR-V equivalent of an IR operation.
 struct Simple {
     spv::Op op{};
-    uint16_t glsl = 0;            ///< if not 0: this instruction of GLSL.std.450
+    uint16_t glsl = 0;            ///< number of this instruction in GLSL.std.450; 0: it is none
     bool no_contraction = false;  ///< an instruction that NoContraction may decorate
     bool always = false;          ///< has a row below
 };

@@ -27,7 +27,7 @@ struct Place {
 
 /// The known contents of a component.
 struct Held {
-    Copy copy{};           ///< only TEMPs are followed
+    Copy copy{};           ///< the copy that it has; only TEMPs are followed
     uint32_t written = 0;  ///< the last instruction that wrote it; + 1
     uint32_t writers = 0;  ///< instructions of the text that write it
 };

@@ -23,8 +23,8 @@ struct Diagnostic {
 };
 
 struct LineColumn {
-    uint32_t line = 1;    ///< from 1
-    uint32_t column = 1;  ///< from 1, in bytes
+    uint32_t line = 1;    ///< line, from 1
+    uint32_t column = 1;  ///< column, from 1, in bytes
 };
 
 /// Line and column of a byte offset.

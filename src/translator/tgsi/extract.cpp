@@ -14,7 +14,7 @@ namespace {
 
 /// A line of the log as a shader sees it.
 struct LogLine {
-    std::string_view text;  ///< without the shader's prefix, if it has that
+    std::string_view text;  ///< the line without the shader's prefix, if it has that
     bool has_prefix = false;
     size_t length = 0;    ///< the length with the prefix
     uint32_t number = 0;  ///< the number in the log, from 1
@@ -26,7 +26,7 @@ struct Shader {
     std::string prefix, pattern;
     size_t begun = 0;      ///< number of the header among all lines
     std::string blanks;    ///< blank lines that are kept if something follows
-    size_t statement = 0;  ///< where the last one begins in the text
+    size_t statement = 0;  ///< place in the text of the last statement
     size_t longest = 0;    ///< the length of its longest line in the log
     size_t last = 0;       ///< the length of the last one
     size_t touched = 0;    ///< number of the last one among all lines
@@ -149,7 +149,7 @@ class Extractor {
   private:
     static constexpr size_t kMostOpen = 16;
     std::vector<Extracted> found_;
-    std::vector<uint32_t> headers_;  ///< without a shader
+    std::vector<uint32_t> headers_;  ///< headers without a shader
     std::vector<Shader> open_;
     StatementReader reader_;
     size_t lines_ = 0;

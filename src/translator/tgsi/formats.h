@@ -16,7 +16,7 @@ constexpr bool is_integer(Numeric n) {
 }
 
 struct FormatInfo {
-    std::string_view name;  ///< without PIPE_FORMAT_
+    std::string_view name;  ///< name without PIPE_FORMAT_
     uint8_t components = 0;
     uint8_t bits[4] = {};  ///< bits of each component, in the order x y z w; A, L, I: of the only one
     Numeric numeric = Numeric::None;

@@ -52,7 +52,7 @@ struct Parser {
     Survey& survey;
     std::vector<Diagnostic>& diagnostics;
     uint32_t errors = 0, warnings = 0;
-    bool stop = false;      ///< after an error that makes further reading pointless
+    bool stop = false;      ///< set after an error that makes further reading pointless
     const char* token_end;  ///< end of the last token: the place of anything missing
 
     uint32_t most_registers() const { return std::min(limits.registers, kMaxRegisters); }

@@ -51,7 +51,7 @@ struct Operand {
 struct Instruction {
     Opcode op{};
     bool saturate = false;
-    bool saturate_signed = false;  ///< to −1..1: _SATNV of old texts; `saturate` is set too
+    bool saturate_signed = false;  ///< _SATNV of old texts, which saturates to −1..1; `saturate` is set too
     bool precise = false;
     uint8_t num_dst = 0;
     uint8_t num_src = 0;
@@ -95,7 +95,7 @@ struct Declaration {
     int32_t first = 0;
     int32_t last = 0;
     uint32_t immediates = 0;  ///< IMMX: first row in Program::immediate_rows, last-first+1 rows
-    uint32_t position = 0;    ///< not compared
+    uint32_t position = 0;    ///< place in the text; not compared
     bool operator==(const Declaration& declaration) const;
 };
 
@@ -103,14 +103,14 @@ struct Declaration {
 struct Immediate {
     ImmediateType type{};
     uint32_t words[4] = {};
-    uint32_t position = 0;  ///< not compared
+    uint32_t position = 0;  ///< place in the text; not compared
     bool operator==(const Immediate& immediate) const;
 };
 
 struct PropertyValue {
     Property name{};
     uint32_t value = 0;
-    uint32_t position = 0;  ///< not compared
+    uint32_t position = 0;  ///< place in the text; not compared
     bool operator==(const PropertyValue& value) const;
 };
 

@@ -105,7 +105,7 @@ enum class Location : uint8_t { Center, Centroid, Sample };
 enum class MemoryKind : uint8_t { Unwritten, Shared, Global, Private, Input };
 
 enum class Target : uint8_t {
-    None,  ///< not written
+    None,  ///< the text names none
     Buffer,
     T1D,
     T2D,

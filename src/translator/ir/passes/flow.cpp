@@ -14,7 +14,7 @@ enum Role : uint8_t { kPlain = 0, kMerge = 1, kContinue = 2 };
 
 enum State : uint8_t {
     kKept,
-    kAppended,  ///< to the previous block
+    kAppended,  ///< a block appended to the previous one
     kAbsorbed,  ///< a side of a selection: its instructions move to the header, its branch is removed
     kStub,      ///< unreachable, but named by a header
     kDropped,

@@ -61,7 +61,7 @@ Wide<N> half(Wide<N> x) {
 /// A product without its special values.
 struct Product {
     Word sign;
-    Word exponent;  ///< if the mantissa's top bit stands for 1
+    Word exponent;  ///< the exponent if the mantissa's top bit stands for 1
     Wide<4> mantissa;
     Word is_infinite, is_nan;
 };

@@ -18,7 +18,7 @@ struct WordMemory {
     ir::Value selected = ir::kNone;  ///< bool: the index selects a declared register; kNone: always
     ir::Value counter = ir::kNone;   ///< HWATOMIC: the counter's word; addresses are ignored
     bool vectors = false;            ///< elements are vectors of four (CONSTBUF)
-    uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
+    uint32_t descriptors = 0;        ///< number of descriptors to try one by one; 0: the device indexes them
 };
 
 /// Resolves the operand of a LOAD, STORE or ATOM* that is not an image; false after a refusal.

@@ -17,7 +17,7 @@ struct ImageMemory {
     ir::ImageType type;
     tgsi::TargetShape shape;
     ir::Value selected = ir::kNone;  ///< bool: the index or handle selects a declared image; kNone: always
-    uint32_t descriptors = 0;        ///< how many to try one by one; 0: the device indexes them
+    uint32_t descriptors = 0;        ///< number of descriptors to try one by one; 0: the device indexes them
     bool is_words = false;           ///< an R32_FLOAT image with atomics, viewed as R32_UINT
     bool is_pair = false;            ///< R64_UINT, R64_SINT: two words, as a register holds 64 bits
     bool adds_floats = false;        ///< an R32_FLOAT image whose only atomics are ATOMFADD, on a device that has them

@@ -58,7 +58,7 @@ int size_components(const ir::ImageType& image);
 /// One texture offset; its value may be known now or not.
 struct Offset {
     bool known = false;
-    int32_t words[3] = {};  ///< if known
+    int32_t words[3] = {};  ///< the offset's words, if known
     ir::Value value = ir::kNone;
     bool is_zero() const { return known && words[0] == 0 && words[1] == 0 && words[2] == 0; }
     bool within(int32_t lowest, int32_t highest) const;

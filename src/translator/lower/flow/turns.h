@@ -10,7 +10,7 @@ namespace tgsi2spv::lower {
 
 /// A loop's header: kNone without the option.
 struct Turn {
-    ir::Value before = ir::kNone;  ///< how many came before
+    ir::Value before = ir::kNone;  ///< number of turns before this one
     ir::Value more = ir::kNone;    ///< bool: there is one more
 };
 Turn begin_turn(Walk& walk);

@@ -67,8 +67,8 @@ void load_fog(Walk& walk, Ref* out) {
 }
 
 /// PRIMID of a FRAG after others. After a GEOM the only one is what that writes
-/// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740); a VERT that passes one on draws what was computed before. LAYER
-/// and VIEWPORT_INDEX likewise, with State::one_layer. False: it is Vulkan's own.
+/// (VUID-VkGraphicsPipelineCreateInfo-pStages-00740); a VERT that passes one on draws what was computed before. The
+/// same holds for LAYER and VIEWPORT_INDEX, with State::one_layer. False: it is Vulkan's own.
 bool load_passed_flat(Walk& walk, Semantic semantic, Ref* out) {
     const Linkage* const linkage = walk.options.linkage;
     if (linkage == nullptr) return false;

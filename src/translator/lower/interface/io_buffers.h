@@ -9,7 +9,7 @@
 // IoBuffer 1 holds outputs: word ((record * output_slots) + slot) * 4 + component, with M = highest declared OUT + 1.
 //   A component that no path writes is not stored; one that some path writes is stored at every exit.
 //   VERT, TESS_EVAL   a record is a lane; slots 0..M-1 are OUT[0]..OUT[M-1].
-//   FRAG   likewise, plus slot M: its component x is 1 if the lane was not killed. It is written at every exit; stores
+//   FRAG   the same, plus slot M: its component x is 1 if the lane was not killed. It is written at every exit; stores
 //          of helper lanes do not happen, so for them it keeps the value that the caller initialised it with.
 //   TESS_CTRL   a record is a patch of TCS_VERTICES_OUT * M slots: slot v*M + i is OUT[v][i], slot i is OUT[i]. Each
 //          access loads or stores them; they are never initialised.

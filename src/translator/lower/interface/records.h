@@ -1,6 +1,6 @@
 // Options::records: the outputs of VERT, TESS_CTRL, TESS_EVAL and GEOM in storage buffers, and these stages as compute
-// shaders, for whoever draws on a device without these stages or transform feedback. The buffers and OUT's and IN's
-// slots are those of `io=buffers` (io_buffers.h), with these differences:
+// shaders, to draw on a device without these stages or transform feedback. The buffers and OUT's and IN's slots are
+// those of `io=buffers` (io_buffers.h), with these differences:
 //
 // VERT's entry point is GLCompute, in groups of kRecordGroup. Invocation n is vertex n % (word 7) of buffer 3, of
 //   instance n / (word 7); both count from the first vertex and the first instance of the draw. Its attributes are
@@ -20,7 +20,7 @@
 //   n / GS_INVOCATIONS; with W the number of groups in a row, n = (row * W + group) * kRecordGroup + place in the
 //   group. Buffer 0 is VERT's buffer 1. Buffer 3 has, for primitive p of an instance and its vertex v, the number of
 //   the record in that instance: word p * (vertices of the input primitive) + v. Primitives of an instance follow one
-//   another. Buffer 1 is as io_buffers.h says, but nobody clears it: after the last vertex of an invocation that has
+//   another. Buffer 1 is as io_buffers.h says, but is not cleared: after the last vertex of an invocation that has
 //   emitted fewer than GS_MAX_OUTPUT_VERTICES, the marker's x is 0.
 // Buffer 2 holds parameters: word 0 is the first vertex, or the first primitive's number (PRIMID); word 1 the first
 //   instance, or the primitives of an instance; word 2 the number of VERT's invocations, of primitives, patches or

@@ -75,7 +75,7 @@ struct Capabilities {
     bool robust_buffers = false;
     bool robust_images = false;          ///< robustImageAccess2: the same of texels, and of levels of TXF
     bool zero_shared = false;            ///< shaderZeroInitializeWorkgroupMemory; otherwise stores and a barrier
-    uint32_t max_uniform_buffers = 12;   ///< per stage
+    uint32_t max_uniform_buffers = 12;   ///< uniform buffers of a stage
     uint32_t max_uniform_range = 65536;  ///< bytes
     uint32_t max_push_constants = 128;   ///< bytes
 };

@@ -82,7 +82,7 @@ struct State {
     bool polygon_stipple = false;       ///< kPolygonStipple; rows are counted as coord_origin says
     bool bgra_targets = false;          ///< kBgraTargets
     uint8_t alpha_targets = 0;          ///< bit n: x of the target holds the alpha of COLOR[n]
-    uint8_t color_targets = 0;          ///< how many FS_COLOR0_WRITES_ALL_CBUFS writes; 0: as many as the device has
+    uint8_t color_targets = 0;          ///< targets of FS_COLOR0_WRITES_ALL_CBUFS; 0: all that the device has
     bool sample_shading = false;        ///< inputs that are interpolated are interpolated at each sample
     bool offset_depth = false;          ///< polygon offset, by kOffsetUnits and the ids after it; only with clamp_depth
     /// FBFETCH reads sampled image tgsi::kFirstTarget + n in place of an input attachment, of several layers or

@@ -30,7 +30,7 @@ struct Write {
     uint8_t mask = 0;
     uint8_t integer = 0;  ///< components last written by an integer opcode: the type to expect
     // Components that may be read, as set by find_live_writes(). If there are none, there is no phi.
-    uint8_t after = 0xf;   ///< after the construct
+    uint8_t after = 0xf;   ///< components that may be read after the construct
     uint8_t header = 0xf;  ///< Loop: from its header on
     uint8_t other = 0;     ///< scratch: from ELSE on, or from some CASE on
 

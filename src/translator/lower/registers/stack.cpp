@@ -9,7 +9,7 @@ using ir::Value;
 
 namespace {
 
-constexpr uint32_t kEntries = 8;  ///< per lane
+constexpr uint32_t kEntries = 8;  ///< entries of a lane
 
 Value stack_depth(Walk& walk) {
     if (!walk.options.workarounds.scalars_in_arrays) return walk.b.load(walk.stack.depth, {}, ir::u32());

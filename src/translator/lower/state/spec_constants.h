@@ -49,7 +49,7 @@ inline constexpr uint32_t kOffsetUnit = 45;       ///< f32: the least difference
 inline constexpr uint32_t kCompareFunction = 64;  ///< + n: for SAMP[n], values as in kAlphaFunc
 inline constexpr uint32_t kViewSwizzle = 96;    ///< + n: for the texture in SAMP[n] or SVIEW[n], three bits per letter
 inline constexpr uint32_t kStateSamplers = 32;  ///< the limit: n is less than this
-inline constexpr uint32_t kIdentitySwizzle = 03210;  ///< per letter: 0 to 3 are x y z w, 4 zero, 5 one
+inline constexpr uint32_t kIdentitySwizzle = 03210;  ///< a digit for each letter: 0 to 3 are x y z w, 4 zero, 5 one
 
 /// TGSI's name if it has one; empty: there is no such constant.
 constexpr std::string_view name_of(uint32_t id) {

@@ -86,7 +86,7 @@ ir::Value fetched_attribute(Walk& walk, uint32_t reg) {
             break;
         case NumericType::SNorm32:
             value = b.convert(Op::SToF, value, ir::f32(4));
-            value = b.fmul(value, b.const_splat(ir::f32(4), 0x3000'0000));  // 2^-31, likewise; the least is -1
+            value = b.fmul(value, b.const_splat(ir::f32(4), 0x3000'0000));  // 2^-31 in the same way; the least is -1
             break;
         case NumericType::Double: {
             const ir::Value xy = two_floats(walk, value), zw = two_floats(walk, b.load(variable + 1, {}, ir::u32(4)));

@@ -39,7 +39,7 @@ struct IoBuffers {
     ir::Value input_base = ir::kNone;   ///< the first word of its inputs
     ir::Value output_base = ir::kNone;  ///< the first word of its outputs: GEOM, TESS_CTRL
     // Options::records (records.h), for the open function of a compute shader.
-    ir::Value vertex = ir::kNone, instance = ir::kNone;  ///< what the builtins would be
+    ir::Value vertex = ir::kNone, instance = ir::kNone;  ///< values in place of the builtins
     ir::Value primitive = ir::kNone, invocation = ir::kNone;
     ir::Value first_vertex = ir::kNone;  ///< number of the primitive's first vertex
     ir::Value first_record = ir::kNone;  ///< the first record of its instance; TESS_EVAL: the first word of its patch
