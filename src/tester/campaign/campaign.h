@@ -22,7 +22,7 @@ struct CampaignOptions {
     CaseChoice choice;
     PoolOptions pool;
     Baseline baseline;
-    uint32_t flake_retries = 0;  ///< how often a failure is repeated; if it then passes, it is a flake
+    uint32_t flake_retries = 0;  ///< repetitions of a failure; if one passes, it is a flake
     std::string results;         ///< file of JSON lines; empty: none
     bool resume = false;         ///< do not run cases again whose results are in `results`
     std::string keep;            ///< folder for the failing cases; empty: none

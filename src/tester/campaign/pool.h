@@ -25,7 +25,7 @@ struct Patience {
     /// time limit of a case, but 10 seconds.
     double start = 120;
     double idle = 20;     ///< time until a worker that has cases begins the next one
-    double leaving = 20;  ///< from closed pipes to the end that shows how the process died: drivers free memory then
+    double leaving = 20;  ///< time from closed pipes to the end, which shows how the process died: drivers free memory
 };
 
 struct PoolOptions {

@@ -40,7 +40,7 @@ struct WorkerMessage {
         Error,   ///< sent instead of Ready: `text` says why there are none; or before an end, of a line that is not a
                  ///< job
         Begin,   ///< `key` on `device` starts now
-        Turn,    ///< from here on the driver works on the case that began last, or no longer, as `driver` says
+        Turn,    ///< the driver works on the case that began last from here on, or no longer, as `driver` says
         Note,    ///< `text` is to be reported about `device`; nothing else depends on it
         Result,  ///< the result of the case that began last, or a description
     } kind{};

@@ -18,7 +18,7 @@ struct ReduceOptions {
     /// Devices on which the kept case must pass, so that the bug of one driver is not mixed up with another bug.
     std::vector<std::string> passing;
     uint32_t most_candidates = 4000;
-    double most_seconds = 0;        ///< after that, the best candidate so far is the answer; 0: no limit
+    double most_seconds = 0;        ///< time after which the best candidate so far is the answer; 0: no limit
     std::function<bool()> stopped;  ///< asked between candidates; true ends the search, too; may be empty
     std::function<void(uint32_t tried, size_t instructions)> progress;  ///< may be empty
 };

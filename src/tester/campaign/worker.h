@@ -11,7 +11,7 @@ namespace tgsi2spv::difftest {
 
 /// Misbehaviour of drivers that tests can plant in a worker. Functions may be empty.
 struct Planted {
-    std::function<void()> at_start{};  ///< before it lists its devices
+    std::function<void()> at_start{};  ///< called before it lists its devices
     /// Changes the module or the process before the device gets the module of a case.
     std::function<ModuleHook(const std::string& id, uint32_t attempt)> hook_of{};
     std::function<bool(const std::string& id, uint32_t attempt)> is_lost{};  ///< true: it says that the device is lost

@@ -38,7 +38,7 @@ struct CaseSources {
     std::vector<std::string> paths;  ///< shader files, and folders that are searched for *.tgsi
     std::string root{};              ///< folder of which names leave out the path; empty: that which holds all paths
     bool sampling = false;
-    bool variants = false;   ///< also runs variants of the shaders: changes that must not change the answer
+    bool variants = false;   ///< adds variants of the shaders: changes that must not change the answer
                              ///< (variants.h)
     uint64_t generated = 0;  ///< number of programs
     uint64_t seed = 1;

@@ -33,7 +33,7 @@ struct Workplace {
     std::string generated_text;
     /// Called when the driver begins to work on a case, and when it no longer does; may be empty.
     std::function<void(bool driver)> turn;
-    size_t input_set = 0;  ///< which one of a case's is in use: 0 is the drawn or given one, then MadeCase::found
+    size_t input_set = 0;  ///< the input set in use: 0 is the drawn or given one, then MadeCase::found
 };
 
 /// Opens devices by name, number or UUID; if there are none, the default device. The error names the missing device.
@@ -52,7 +52,7 @@ struct MadeCase {
     std::string text;
     reference::Inputs inputs;
     std::vector<reference::Inputs> found;  ///< by a search that began with `inputs`: judged too
-    std::optional<Original> original;      ///< only for variants
+    std::optional<Original> original;      ///< the original of a variant
     std::optional<CaseResult> decided;  ///< the result, if known before any device runs: no valid shader, or a failure
     std::vector<SamplingState> states;  ///< Sampling
     std::optional<SamplingCase> sampling;

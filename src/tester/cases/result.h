@@ -14,7 +14,7 @@ namespace tgsi2spv::difftest {
 enum class Status : uint8_t {
     Pass,
     Fail,        ///< an answer that Vulkan does not permit, or a message of the validation layer
-    Skip,        ///< not run; the message has the reason
+    Skip,        ///< the case did not run; the message has the reason
     Crash,       ///< the driver (or our own code) ended the process
     Timeout,     ///< no answer in time; the process was killed
     DeviceLost,  ///< VK_ERROR_DEVICE_LOST, or waiting for the device failed
@@ -100,7 +100,7 @@ struct CaseResult {
     bool translated = false;        ///< a skip that was nevertheless translated, validated and judged
     bool expected = true;           ///< the baseline lists the status, or the case passed or was skipped
     std::string expecting;          ///< the reason in the baseline, if a line of it matches the case
-    std::vector<Attempt> attempts;  ///< if the case was tried more than once: each, in order
+    std::vector<Attempt> attempts;  ///< each attempt in order, if the case was tried more than once
     Evidence evidence;
     bool operator==(const CaseResult&) const = default;
 };

@@ -48,7 +48,7 @@ struct Operands {
 struct Class {
     std::initializer_list<Opcode> opcodes;
     bool (*reveals)(const Operands&);
-    void (*narrow)(Needs&) = nullptr;  ///< to operands that are more likely to reveal it
+    void (*narrow)(Needs&) = nullptr;  ///< narrows to operands that are more likely to reveal it
 };
 
 constexpr Class kClasses[] = {

@@ -98,7 +98,7 @@ struct Shader {
     int patch_vertices = 0;                    ///< TESS_CTRL
     bool exchanged = false;                    ///< TESS_CTRL: OUT[v][3] has been exchanged
     int constant_input = -1;                   ///< FRAG: an integer input without interpolation
-    std::optional<tgsi::Opcode> image_way;     ///< how image 0 is written: with STORE, or with IMG2HND and STORE
+    std::optional<tgsi::Opcode> image_way;     ///< the way to write image 0: STORE, or IMG2HND and STORE
     size_t image_format = 0;                   ///< index in memory.cpp, below kImageFormats
     size_t written_image = 0, read_image = 0;  ///< indices of targets in memory.cpp
     bool by_name = false;                      ///< use RLOCAL and the like instead of MEMORY

@@ -31,7 +31,7 @@ Values& values_of(Shader& shader, int reg) {
 /// How selective the choice is, beyond the need.
 enum class Pick : uint8_t {
     Best,  ///< many values; to decide a branch, several values that are not uniform
-    Good,  ///< not always the same value
+    Good,  ///< a value that varies
     Any,   ///< anything, such as NULL
 };
 bool serves(const Value& v, const Need& need, Pick pick) {

@@ -137,8 +137,8 @@ struct Job {
 
     VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     uint32_t vertex_count = 3, first_vertex = 0;
-    std::vector<uint32_t> indices;   ///< if not empty, an indexed draw: first_vertex is added to each of these
-    bool primitive_restart = false;  ///< at index ~0, for strips and fans
+    std::vector<uint32_t> indices;   ///< indices, to each of which first_vertex is added; empty: the draw has none
+    bool primitive_restart = false;  ///< index ~0 restarts strips and fans
     uint32_t instance_count = 1, first_instance = 0;
     std::vector<Attribute> attributes;
     uint32_t viewport_width = 1, viewport_height = 1;  ///< may exceed the framebuffer

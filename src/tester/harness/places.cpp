@@ -50,8 +50,8 @@ struct Declarations {
     std::unordered_map<uint32_t, Type> types;
     std::unordered_map<uint32_t, uint32_t> sets, bindings;
     std::unordered_map<uint32_t, bool> buffer_blocks;
-    std::unordered_map<uint32_t, uint32_t> read_only;  ///< by id: NonWritable decorations of a variable, or of the
-                                                       ///< members of a type
+    std::unordered_map<uint32_t, uint32_t> read_only;  ///< number of NonWritable decorations of a variable, or of
+                                                       ///< a type's members
     std::vector<Variable> variables;
 
     explicit Declarations(std::span<const uint32_t> words);

@@ -26,7 +26,7 @@ enum class Use : uint8_t {
     Divisor,          ///< divisor of a projection
     Reference,        ///< compared with depth
     Coordinate,       ///< normalised
-    Direction,        ///< of cubes: x, y and z together select a face
+    Direction,        ///< a cube's: x, y and z together select a face
     TexelCoordinate,  ///< RECT: a float in texels
     Layer,            ///< float
     Integer,

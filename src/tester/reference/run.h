@@ -170,7 +170,7 @@ struct Emitted {
 };
 
 struct Result {
-    std::string error;  ///< not empty: nothing was executed; the reason (an opcode or stage that this judge lacks)
+    std::string error;  ///< why nothing was executed (an opcode or stage that this judge lacks); empty: it was
     uint32_t error_position = 0;
     bool endless = false;  ///< the error is that it does not end: Options::most_instructions
     /// By OUT register, per lane; TESS_CTRL: PATCH registers, per patch. GEOM has `emitted` instead.

@@ -17,7 +17,7 @@ namespace tgsi2spv::reference {
 struct Split {
     struct Lane {
         Split* outer = nullptr;  ///< the next IF around this one that the lane may go either way at
-        Presence exec = 0;       ///< at the IF
+        Presence exec = 0;       ///< presence at the IF
         bool in = false;         ///< the lane is one of them
         bool certain = false;    ///< it was here for certain, as far as the side of `outer` goes
         bool outer_sure = false;
@@ -27,7 +27,7 @@ struct Split {
     };
     struct Written {
         uint32_t lane = 0;
-        Value before, first;  ///< at the IF, and at the end of the first side
+        Value before, first;  ///< value at the IF, and at the end of the first side
         bool in_first = false;
     };
     std::vector<Lane> lanes;

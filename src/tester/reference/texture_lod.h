@@ -15,7 +15,7 @@ bool coordinates_of(const sampling::Message& message, const TextureLane& lane, R
 struct Lod {
     bool known = false;
     Real computed;  ///< level with the biases, before the sampler's limits (lambda prime)
-    Real limited;   ///< after them (lambda)
+    Real limited;   ///< level after the limits (lambda)
 };
 
 /// The level of lanes[at]. Implicit derivatives come from the quad of the lane.

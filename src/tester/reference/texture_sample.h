@@ -18,7 +18,7 @@ struct TextureBinding {
     std::array<uint8_t, 4> swizzle{0, 1, 2, 3};  ///< swizzle of the view (View::swizzle)
     const SamplerState* sampler = nullptr;       ///< nullptr: the default state; fetches and queries do not read it
     bool known = true;                           ///< false: the index is not known, so neither is the result
-    bool border_is_of_floats = false;            ///< also of views of integers, where it is undefined (border.h)
+    bool border_is_of_floats = false;            ///< true also for views of integers: undefined (border.h)
 };
 
 /// Binds the resources at these indices: the texture through its view. For TEX and its like the index of SAMP implies

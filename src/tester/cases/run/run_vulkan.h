@@ -58,7 +58,7 @@ struct VulkanOptions {
     /// lower::Options::max_iterations, if not 0; the reference's options must say the same.
     uint32_t max_iterations = 0;
     ModuleHook hook{};                ///< may be empty
-    double* translator_ms = nullptr;  ///< if not null: the milliseconds of the conversion are added to it
+    double* translator_ms = nullptr;  ///< the milliseconds of the conversion are added to it; null: not measured
 };
 
 /// Returns the judge's assumptions about a module that was converted for this device with `exact`.

@@ -20,7 +20,7 @@ struct RunSettings {
     /// Shader files and generated programs: runs of the reference that look for further inputs, of which the best are
     /// judged with the drawn ones (search/search.h). 0: none are searched for.
     uint32_t search_runs = 24;
-    uint64_t options_seed = 0;  ///< not 0: options and abilities are drawn (draw_options())
+    uint64_t options_seed = 0;  ///< seed of options and abilities (draw_options()); 0: none are drawn
     /// Convert as users do. Otherwise IMM words are combined with a loaded zero
     /// (lower::Workarounds::opaque_immediates), so that drivers cannot fold them, which some do wrongly
     /// (docs/driver-bugs.md).
@@ -49,7 +49,7 @@ struct Setting {
     std::string_view name;  ///< name in case files, between processes, and in the list of a run's settings
     std::variant<bool RunSettings::*, uint32_t RunSettings::*, uint64_t RunSettings::*, tgsi::Dialect RunSettings::*>
         member;
-    bool changes_answers = true;   ///< so it is part of a case file and of hashes
+    bool changes_answers = true;   ///< true: it is part of a case file and of hashes
     std::string_view option = {};  ///< option of tgsi-difftest's commands; empty: none, or one of its own
     std::string_view help = {};
 };

@@ -20,7 +20,7 @@ struct SamplingCase {
     std::vector<reference::MessageLane> lanes{};
     std::vector<std::vector<uint8_t>> beyond{};  ///< 1 for each call and lane whose handle refers to no descriptor
     reference::Inputs inputs{};
-    std::string text{};  ///< if the form has a line
+    std::string text{};  ///< the text of a form that has a line
 };
 
 /// Draws textures, samplers and lanes at random, and makes the program in `context`: TGSI text if the form has a line,

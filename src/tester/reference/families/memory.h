@@ -9,7 +9,7 @@ namespace tgsi2spv::reference {
 struct WordRun {
     uint64_t word = 0;
     uint32_t components = 0;
-    uint64_t stride = 1;  ///< from one component to the next, in words
+    uint64_t stride = 1;  ///< words from one component to the next
 };
 /// The possible locations of an access, and the nominal one.
 struct PossibleRuns {

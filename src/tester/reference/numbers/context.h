@@ -14,8 +14,8 @@ struct Context {
     bool functions_keep_nan = true;       ///< with `preserve`: see Options
     bool angles_by_device = false;        ///< see Options
     bool tiny_maxima_are_minima = false;  ///< see Options
-    bool preserve_wide = true;            ///< as `preserve`, for doubles
-    bool round_to_even_wide = true;       ///< as `round_to_even`, for doubles
+    bool preserve_wide = true;            ///< `preserve` for doubles
+    bool round_to_even_wide = true;       ///< `round_to_even` for doubles
     bool doubles_as_single = false;       ///< errors of doubles are in ULPs of a float
     bool legacy_math = false;             ///< LEGACY_MATH_RULES: 0 times anything is 0
     bool old_dialect() const { return tgsi::is_earlier(dialect); }
