@@ -19,7 +19,7 @@ struct Settings {
     Emit emit = Emit::Spv;
     bool validate = false;
     bool json_diagnostics = false;
-    uint32_t passthrough_vertices = 0;           ///< not 0: the pass-through TESS_CTRL of a TESS_EVAL shader instead
+    uint32_t passthrough_vertices = 0;           ///< patch vertices of the pass-through TESS_CTRL to make; 0: none
     std::optional<tgsi2spv_device_caps> device;  ///< the device of the modules, besides `options.capabilities`
     tgsi2spv::api::Options options;
 };

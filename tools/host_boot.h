@@ -35,7 +35,7 @@ class BootScreen final : public tgsi2spv::vhost::Part {
     tgsi2spv::virtio_gpu::Machine& machine_;
     tgsi2spv::process::Log& log_;
     std::vector<uint8_t> in_;
-    uint64_t skip_ = 0;  ///< what is still to come of a picture without room
+    uint64_t skip_ = 0;  ///< bytes that are still to come of a picture without room
     bool asked_ = false, told_ = false;
     Clock::time_point next_{};
 };

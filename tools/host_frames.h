@@ -43,7 +43,7 @@ class FrameWriter final : public tgsi2spv::virgl::Renderer {
         uint32_t width, height;
         bool blue_first;
         std::shared_ptr<tgsi2spv::virgl::SharedMemory> memory;
-        std::vector<std::byte> pixels;  ///< without shared memory
+        std::vector<std::byte> pixels;  ///< pixels without shared memory
         bool reads = false;
     };
     void write_frame(const Surface& surface, std::span<const std::byte> pixels);

@@ -97,7 +97,7 @@ class Instance {
     uint32_t validation_version_ = 0;
     bool changed_floats_ = false, has_names_ = false;
     mutable bool left_ = false;
-    static std::atomic<bool> any_left_;  ///< whether any instance was left: all may be gone by the end of the process
+    static std::atomic<bool> any_left_;  ///< some instance was left: all may be gone by the end of the process
 
     friend void end_process_if_left(int status);
 };

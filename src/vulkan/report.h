@@ -44,7 +44,7 @@ struct DeviceReport {
     uint32_t max_transform_feedback_buffers = 0;
     bool buffer_float32_atomic_add = false;
     bool image_float32_atomic_add = false;
-    Mask mask;                            ///< what counts as not offered; set before read_offers()
+    Mask mask;                            ///< the parts that count as not offered; set before read_offers()
     std::vector<std::string> extensions;  ///< enabled
     tgsi2spv_device_caps caps{};          ///< the library's description of the device, once it is created
 
