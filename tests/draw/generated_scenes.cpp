@@ -249,10 +249,11 @@ class SceneWriter {
                 const uint32_t from = squares ? 0 : v;
                 for (uint32_t o = 0; o < outputs_; o++) add(text, "MOV OUT[{1}], IN[{0}][{1}]", from, o);
                 if (copy == 1) add(text, "MUL OUT[0], IN[{}][0], IMM[0]", from);
-                if (squares) {
-                    constexpr std::array<std::string_view, 4> kCorners = {"xxzz", "yxzz", "xyzz", "yyzz"};
-                    add(text, "ADD OUT[0], IN[0][0], IMM[2].{}", kCorners[v]);
-                }
+                constexpr std::array<std::string_view, 4> kCorners = {"xxzz", "yxzz", "xyzz", "yyzz"};
+                if (squares) add(text, "ADD OUT[0], IN[0][0], IMM[2].{}", kCorners[v]);
+                // The lines of a triangle would have any direction: instead, two along the axes.
+                constexpr std::array<std::string_view, 3> kAlongAxes = {"xxzz", "yxzz", "yyzz"};
+                if (vertices == 3 && made == 2) add(text, "ADD OUT[0], IN[0][0], IMM[2].{}", kAlongAxes[v]);
                 add(text, "EMIT IMM[1].xxxx");
             }
             add(text, "ENDPRIM IMM[1].xxxx");
@@ -428,9 +429,22 @@ class SceneWriter {
         const bool restarts = (is("line_strip") || is("triangle_strip") || is("triangle_fan")) && one_in(2);
         json indices = json::array();
         const uint32_t count = n + below(6);
-        for (uint32_t i = 0; i < count; i++) indices.push_back(restarts && one_in(5) ? -1 : static_cast<int>(below(n)));
+        int last = -1;
+        for (uint32_t i = 0; i < count; i++) {
+            last = restarts && one_in(5) ? -1 : next_index(i, last, n);
+            indices.push_back(last);
+        }
         scene_["indices"] = indices;
         if (restarts) scene_["primitive_restart"] = true;
+    }
+    /// The next of `n` vertices after `last`, which is -1 at the beginning of a strip. Vertices of different lines are
+    /// not along an axis.
+    int next_index(uint32_t i, int last, uint32_t n) {
+        const int most = static_cast<int>(n) - 1;
+        if (is("lines") && i % 2 == 1) return last ^ 1;
+        if (!is("line_strip") || last < 0) return static_cast<int>(below(n));
+        if (last == 0 || last == most) return last == 0 ? 1 : most - 1;
+        return last + (one_in(2) ? 1 : -1);
     }
     /// A component of an attribute.
     json number_of(uint32_t attribute) {
