@@ -167,7 +167,7 @@ uint64_t low_bits(int64_t n) {
     return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1;
 }
 
-/// Of 32 bits only.
+/// Folds operations on 32 bits.
 Word fold_bits(Op op, std::span<const uint64_t> x) {
     const uint64_t a = x[0], b = x.size() > 1 ? x[1] : 0;
     switch (op) {

@@ -54,7 +54,7 @@ void Emitter::construct(Id result_type, Id result, std::span<const Id> parts) {
 
 namespace {
 
-/// Of two vectors at most; all constants together are one.
+/// The sources of a shuffle: two vectors at most; all constants together are one.
 struct Vectors {
     ir::Value values[2] = {ir::kNone, ir::kNone};
     size_t count = 0;
@@ -84,7 +84,7 @@ void compose_by_shuffle(Emitter& e, const ir::Instruction& instruction, ir::Valu
     shuffle(e, instruction, self, a, b, {literals, n});
 }
 
-/// Of whole vectors where they are in order, else of scalars.
+/// Composes from whole vectors where they are in order, else from scalars.
 void compose_of_parts(Emitter& e, const ir::Instruction& instruction, ir::Value self) {
     const std::span<const uint32_t> args = e.function->args_of(instruction);
     const size_t n = args.size();

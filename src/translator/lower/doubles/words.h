@@ -155,7 +155,7 @@ Word is_below(const Wide<N>& x, const Wide<N>& y) {
     return below;
 }
 
-/// By 0 to 32·N − 1 bits.
+/// Shifts by 0 to 32·N − 1 bits.
 template <size_t N>
 Wide<N> shifted_left(Wide<N> x, const Word& count) {
     for (size_t step = N / 2; step > 0; step /= 2) {  // N is a power of two
@@ -171,7 +171,7 @@ Wide<N> shifted_left(Wide<N> x, const Word& count) {
     }
     return x;
 }
-/// By 0 to 32·N − 1 bits. With `sticky`, bit 0 is set too if a bit that is lost was: what is left rounds as x does.
+/// Shifts by 0 to 32·N − 1 bits. With `sticky`, a lost bit that was set also sets bit 0: the rest rounds as x does.
 template <size_t N>
 Wide<N> shifted_right(Wide<N> x, const Word& count, bool sticky) {
     Word lost = constant(*count.b, 0);

@@ -14,7 +14,7 @@ namespace {
 
 /// More turns than this are counted: drivers unroll no such loop.
 constexpr uint64_t kMostTurns = 64;
-/// Of a sum that is not known.
+/// A sum that is not known.
 constexpr uint64_t kUnknown = uint64_t{1} << 32;
 /// The steps of all rehearsals of a function, and the phis that one keeps.
 constexpr uint32_t kSteps = 1 << 16;
@@ -46,8 +46,8 @@ bool is_certain(const ir::Constant& c) {
                                  }));
 }
 
-/// Of products, 0 * (c * d) is NaN if c * d overflows. Drivers compute some fields of bits wrongly, and some numbers of
-/// 64 bits (docs/driver-bugs.md).
+/// Whether devices compute it as we do. Products are not certain: 0 * (c * d) is NaN if c * d overflows. Drivers
+/// compute some fields of bits wrongly, and some numbers of 64 bits (docs/driver-bugs.md).
 bool is_certain(ir::Op op) {
     return op != ir::Op::FMul && op != ir::Op::Fma && (op < ir::Op::BitInsert || op > ir::Op::FindUMsb);
 }

@@ -87,7 +87,7 @@ struct DescriptorArrays {
 DescriptorArrays arrays_of(const Operation& op, const ResourceRef& ref);
 /// The most descriptors that an instruction may try one by one.
 inline constexpr uint32_t kMaxDescriptors = 32;
-/// How many it has to try; 0 if the device indexes them. `implicit_level`: the device computes it from a quad.
+/// The number that it has to try; 0 if the device indexes them. `implicit_level`: the device computes it from a quad.
 uint32_t one_by_one(const Operation& op, const ResourceRef& ref, bool implicit_level = false);
 /// Finds or makes the descriptor variable for operand `source_index`, a SAMP (TEX family: CombinedImage; `separate`:
 /// Sampler) or SVIEW, with this image type. An indirect index is clamped to the declared range.

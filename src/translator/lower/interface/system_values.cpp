@@ -232,7 +232,7 @@ bool load_system_value(Walk& walk, Semantic semantic, bool as_input, Ref* out) {
 
 namespace {
 
-/// By semantic: the stages that have it, bit 1 << tgsi::Stage.
+/// The stages that have each semantic, bit 1 << tgsi::Stage.
 constexpr auto kStages = [] {
     using enum Semantic;
     constexpr uint8_t kVert = 1, kControl = 2, kEval = 4, kGeom = 8, kFrag = 16, kComp = 32, kAll = 63;

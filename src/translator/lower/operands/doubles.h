@@ -13,7 +13,7 @@ int count_of_doubles(const Operation& op, ir::Value doubles);
 
 /// FAdd to FRsqrt, and comparisons, which give bools.
 ir::Value double_op(Operation& op, ir::Op o, std::initializer_list<ir::Value> args);
-/// By component, of doubles.
+/// Selects doubles, component by component.
 ir::Value double_select(Operation& op, ir::Value condition, ir::Value a, ir::Value b);
 /// From or to doubles, or neither, with the scalar type `to`. FToS and FToU take every operand only if `to` has
 /// functions: then what does not fit gives the next integer, and NaN 0.

@@ -251,7 +251,7 @@ inline bool bounds_construct(tgsi::Opcode op) {
     return closes_construct(op) || op == tgsi::Opcode::ELSE || op == tgsi::Opcode::CASE || op == tgsi::Opcode::DEFAULT;
 }
 
-/// By swizzle: the components that it selects, as a mask.
+/// The components that each swizzle selects, as a mask.
 inline constexpr auto kSelected = [] {
     std::array<uint8_t, 256> table{};
     for (size_t swizzle = 0; swizzle < table.size(); ++swizzle)

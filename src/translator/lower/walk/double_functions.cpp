@@ -12,7 +12,7 @@ struct DoubleFunctionRow {
     int words;    ///< then of one
 };
 
-/// By DoubleFunction.
+/// A row for each DoubleFunction.
 constexpr DoubleFunctionRow kDoubleFunctionRows[] = {
 #define DOUBLE_FUNCTION(function, operation, name, result, doubles, words, body) {name, result, doubles, words},
 #include "lower/doubles/functions.def"
