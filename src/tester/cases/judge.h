@@ -51,7 +51,7 @@ struct MadeCase {
     CaseSpec spec;
     std::string text;
     reference::Inputs inputs;
-    std::vector<reference::Inputs> found;  ///< by a search that began with `inputs`: judged too
+    std::vector<reference::Inputs> found;  ///< results of a search that began with `inputs`: judged too
     std::optional<Original> original;      ///< the original of a variant
     std::optional<CaseResult> decided;  ///< the result, if known before any device runs: no valid shader, or a failure
     std::vector<SamplingState> states;  ///< Sampling

@@ -72,7 +72,7 @@ std::optional<Needs> wide_needs(Opcode op) {
     return find_needs(kRules, op);
 }
 
-/// As long as float_result(), for the same reason.
+/// A case for each opcode, longer than a screen, as float_result().
 Value wide_result(Opcode op, const std::array<Values, 4>& s, int c) {
     const Value &a = s[0][c], &b = s[1][c], &d = s[2][c];
     switch (op) {

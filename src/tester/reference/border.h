@@ -15,7 +15,7 @@ namespace tgsi2spv::reference {
 /// negative number is in two's complement. Empty if no 32-bit integer, signed or unsigned, is this number.
 std::optional<uint32_t> integer_border(float component);
 
-/// Which SAMPs of the SAMPLE family have border colours of integers.
+/// The SAMPs of the SAMPLE family that have border colours of integers.
 ///
 /// Vulkan, "Instruction/Sampler/Image View Validation": a texel is undefined if the borderColor is of an integer type
 /// and the view's format is not, or the other way round. A VkSampler has one borderColor. Opcodes whose SAMP implies

@@ -24,7 +24,7 @@ using reference::Inputs;
 struct InputWord {
     enum class What : uint8_t { Input, Constant, Buffer, Texel } what{};
     reference::RegisterKey input{};
-    uint32_t index = 0;  ///< of the constant buffer, buffer or texture
+    uint32_t index = 0;  ///< number of the constant buffer, buffer or texture
     size_t word = 0;     ///< within that; the component of an input, or of all texels if these are equal
     Use use = Use::Integer;
     /// Whether it may be any word: it is not an index, address or coordinate.
@@ -60,7 +60,7 @@ void cross_sets(Inputs& in, const Inputs& from, const std::vector<InputWord>& pl
 
 struct Comparison {
     uint32_t instruction;
-    uint32_t lane;  ///< of the case
+    uint32_t lane;  ///< a lane of the case
     uint8_t component;
     uint32_t a, b;
 };

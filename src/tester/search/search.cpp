@@ -34,12 +34,13 @@ struct Search {
     std::vector<InputWord> places{};
     std::deque<Known> known{};  ///< the drawn ones, then those that were kept; they stay where they are
     std::unordered_set<uint64_t> outcomes{}, magnitudes{};
-    std::unordered_map<uint64_t, std::vector<std::pair<size_t, float>>> depends{};  ///< by comparison: place, slope
-    std::vector<uint64_t> told{};                                                   ///< the keys of `depends`
+    std::unordered_map<uint64_t, std::vector<std::pair<size_t, float>>>
+        depends{};                         ///< places and slopes of comparisons
+    std::vector<uint64_t> told{};          ///< the keys of `depends`
     std::unordered_set<uint64_t> tried{};  ///< comparisons that were probed for
     int probes = 0;
     bool exactly = false;  ///< makes words exactly equal; otherwise some only nearly
-    size_t drawn = 0;      ///< at the start of `known`
+    size_t drawn = 0;      ///< number of drawn ones at the start of `known`
     uint32_t runs = 0;
     /// How many more sets may be kept although they make no comparison do anything new.
     struct Quota {

@@ -16,7 +16,7 @@ struct SearchOptions {
     uint32_t most_returned = ~0u;      ///< the most of these that are returned: the ones that together do most
     uint32_t most_runs = 2000;         ///< runs of the reference
     uint64_t most_work = 150'000'000;  ///< instructions, over all lanes of all runs
-    uint32_t most_steps = 40'000;      ///< in one run: drivers stop longer loops on their own
+    uint32_t most_steps = 40'000;      ///< steps of one run: drivers stop longer loops on their own
     reference::Options judging;        ///< the device's promises: results that cannot be judged do not count
 };
 

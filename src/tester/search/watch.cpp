@@ -16,7 +16,7 @@ namespace {
 /// A set of features, most of which are added again and again, by lanes and iterations.
 struct Features {
     std::unordered_set<uint64_t>& all;
-    std::array<uint64_t, 1024> recent{};  ///< by hash
+    std::array<uint64_t, 1024> recent{};  ///< the last feature + 1 of each hash
     void add(uint64_t feature) {
         uint64_t& last = recent[feature * 0x9e3779b97f4a7c15 >> 54];
         if (std::exchange(last, feature + 1) != feature + 1) all.insert(feature);

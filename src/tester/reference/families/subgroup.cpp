@@ -56,7 +56,7 @@ std::vector<Nominal> nominal_of(const Frame& frame, const Value* column) {
     return groups;
 }
 
-/// By the number of its first invocation: whether it is known who takes part in a subgroup, and with which word.
+/// The subgroups, by their first invocations, of which it is known who takes part, and with which word.
 std::vector<bool> known_of(const Frame& frame, const Value* column) {
     std::vector<bool> known(frame.m.lanes, frame.m.subgroups_are_known());
     for (uint32_t lane : frame.lanes())

@@ -192,8 +192,8 @@ constexpr double kReduced = 0x1p-20;
 double slip(double x) {
     return std::fabs(x) * 0x1p-22;
 }
-/// By the device: the product errs by half an ULP of itself, and as much again for the constant, together by less than
-/// 2^-22·|x| as an angle.
+/// The error where the device reduces the angle: the product errs by half an ULP of itself, and as much again for the
+/// constant, together by less than 2^-22·|x| as an angle.
 double trig_error(const Context& context, double x) {
     if (std::fabs(x) <= kUnturned) return kTrigError;
     if (context.angles_by_device) return kTrigError + slip(x);

@@ -264,7 +264,7 @@ Value fused(const Context& context, const Value& a, const Value& b, const Value&
 
 namespace {
 
-/// With one rounding or with two: that makes no gaps, but the operands may have some.
+/// a * b + d, rounded once or twice: that makes no gaps, but the operands may have some.
 Value fused_or_not(const Context& context, const Value& a, const Value& b, const Value& d) {
     if (any_apart({&a, &b, &d}))
         return for_each_part(Parts{&a, &b, &d}, 0,
