@@ -31,7 +31,7 @@ constexpr Flag kStages[] = {
     {"VK_SHADER_STAGE_ALL", 0x7fffffff},
 };
 
-/// Of VK_SAMPLE_COUNT_4_BIT: 4.
+/// The number in a name: 4 for VK_SAMPLE_COUNT_4_BIT.
 uint32_t samples_of(std::string_view name) {
     constexpr std::string_view kPrefix = "VK_SAMPLE_COUNT_";
     uint32_t count = 0;

@@ -37,7 +37,7 @@ constexpr std::pair<std::string_view, VkFormatFeatureFlags> kFormatFlags[] = {
 };
 #undef FLAG
 
-/// Of a list of names, of which those of later versions are unknown, or a number.
+/// Reads flags from a number, or from a list of names, of which those of later versions are unknown.
 std::optional<VkFormatFeatureFlags> format_flags_of(const Json& value) {
     if (!value.is_array()) {
         const auto number = number_of(value);

@@ -80,7 +80,7 @@ void BootScreen::receive() {
     }
 }
 
-/// Of a picture that has come as a whole.
+/// Shows a picture that has come as a whole.
 void BootScreen::show(uint32_t width, uint32_t height) {
     std::vector<uint32_t> pixels(size_t{width} * height);
     for (size_t i = 0; i < pixels.size(); i++) {

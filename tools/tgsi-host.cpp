@@ -154,7 +154,7 @@ struct Tried {
 };
 
 /// Tries the device before any program waits for it: in a process of its own, since a driver does not survive fork().
-/// With `restricted`, with the files alone that it would have in the sandbox, and silently.
+/// Tries the device once. `restricted`: only with the files that it would have in the sandbox, and silently.
 Tried try_once(const Arguments& arguments, bool restricted) {
     auto pipe = process::make_pipe();
     const pid_t child = pipe ? fork() : -1;
@@ -273,7 +273,7 @@ void watch(const Arguments& arguments, const process::Progress& progress) {
     }).detach();
 }
 
-/// Of the pictures of a machine's displays, and of viewers.
+/// The most bytes of a machine's pictures, and of viewers'.
 uint64_t screen_bytes(const Arguments& arguments) {
     return uint64_t{arguments.limit_memory} << 17;
 }

@@ -16,7 +16,7 @@ namespace tgsi2spv::vulkan {
 
 /// Drivers that need to be told apart, because of their promises beyond Vulkan or their bugs.
 enum class Driver : uint8_t { Other, Lavapipe, SwiftShader, Nvidia, Radv };
-/// By the name of the device.
+/// Knows a driver by its device's name.
 Driver driver_of(std::string_view device_name);
 
 /// A driver's guarantees beyond Vulkan's, for the workarounds of the same names (lower/workarounds.h).

@@ -45,7 +45,7 @@ void hide_alignment(const Mask& mask, std::string_view name, uint32_t& alignment
 void hide_flags(const Mask& mask, std::string_view name, uint32_t& flags);
 void hide_format(const Mask& mask, VkFormat format, VkFormatProperties& properties);
 
-/// Of VK_FORMAT_R8G8B8A8_UNORM, or R8G8B8A8Unorm: R8G8B8A8UNORM.
+/// One spelling of a format's name: R8G8B8A8UNORM for VK_FORMAT_R8G8B8A8_UNORM and for R8G8B8A8Unorm.
 std::string format_key(std::string_view name);
 
 }  // namespace tgsi2spv::vulkan
