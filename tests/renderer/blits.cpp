@@ -116,6 +116,20 @@ TEST_F(Blits, BetweenViewsMoveWords) {
         << "red and blue change places";
 }
 
+/// OpenGL, not OpenGL ES, permits them; the program goes on.
+TEST_F(Blits, BetweenSignedAndUnsignedAreSkipped) {
+    constexpr uint32_t kSigned = 10, kUnsigned = 11, kR32Uint = 193, kR32Sint = 197;
+    constexpr Box kTexel = part(0, 0, 1, 1);
+    make_texture(kSigned, kR32Sint);
+    make_texture(kUnsigned, kR32Uint);
+    write(kUnsigned, kTexel, std::array{7U});
+    write(kSigned, kTexel, std::array{8U});
+    run(blit(kBlitColor, {kSigned, kR32Sint, kTexel}, {kUnsigned, kR32Uint, kTexel}));
+    EXPECT_THAT(texels(kSigned, kTexel), testing::ElementsAre(8U));
+    EXPECT_EQ(first_pixel(scene() + triangle()), kDrawn);
+    refuse(blit(kBlitColor, {kSigned, kR32Sint, kTexel}, {kTarget, kBgra, kTexel}));
+}
+
 struct OutsideCase {
     Box from, to;
     uint32_t first, end;  ///< columns and rows that are drawn

@@ -250,7 +250,7 @@ struct Skipped {
     void tell() const {
         if (without_memory != 0) log_line(fmt::format("memory is short: {} commands are skipped", without_memory));
         if (unsupported != 0)
-            log_line(fmt::format("the device does not support command {}: {} commands are skipped", first_unsupported,
+            log_line(fmt::format("command {} is not supported here: {} commands are skipped", first_unsupported,
                                  unsupported));
     }
 };

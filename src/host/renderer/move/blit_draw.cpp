@@ -65,7 +65,7 @@ struct Push {
     float source[4];
     float slice;
     int32_t samples;   ///< how many, or the number of one
-    uint32_t bit = 0;  ///< of a stencil that is drawn by bits; 0: all texels
+    uint32_t bit = 0;  ///< the one of a stencil that is drawn; 0: all texels
 };
 
 /// One aspect of a blit: its source view and its attachment.
@@ -394,7 +394,8 @@ Problem blit_by_drawing(HostRecorder& host, const virgl::Blit& blit, const Resou
     const uint32_t samples = dst.image->info().samples;
     const bool ms = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
     if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
-        if (from.has(kUint) != to.has(kUint) || from.has(kSint) != to.has(kSint)) return Problem::Incompatible;
+        if (from.has(kUint | kSint) != to.has(kUint | kSint)) return Problem::Incompatible;
+        if (from.has(kUint) != to.has(kUint)) return Problem::Unsupported;  // OpenGL, not OpenGL ES, copies so
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run_samples(
             host, blit, dst, src,
