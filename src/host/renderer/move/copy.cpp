@@ -37,8 +37,12 @@ Problem copy(HostState& host, const Resource& from, const gpu::ImageBox& source,
              const gpu::ImageBox& target) {
     const gpu::Status done = gpu::copy_image(host.stream, from.image, source, to.image, target);
     if (done != gpu::Status::BadRequest) return problem_of(done);
-    const Problem problem = place_problem(from, source);
-    return problem == Problem::Incompatible ? place_problem(to, target) : problem;
+    if (const Problem problem = place_problem(from, source); problem != Problem::Incompatible) return problem;
+    if (const Problem problem = place_problem(to, target); problem != Problem::Incompatible) return problem;
+    // The device may have other numbers of samples for the one format than for the other.
+    const bool alike = std::max(from.info.samples, 1U) == std::max(to.info.samples, 1U);
+    return alike && from.image->info().samples != to.image->info().samples ? Problem::Unsupported
+                                                                           : Problem::Incompatible;
 }
 
 bool is_line(const Resource& resource) {

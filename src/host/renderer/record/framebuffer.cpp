@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <vector>
 
 #include "renderer/record/host_recorder.h"
 #include "renderer/state/resource.h"
@@ -104,6 +106,16 @@ void measure(const HostState& host, Framebuffer& framebuffer) {
     framebuffer.layers = std::min(framebuffer.layers, limits.maxFramebufferLayers);
 }
 
+/// Whether all surfaces have the same number of samples, which `samples` reads from their resources.
+template <class Samples>
+bool agree(const Framebuffer& framebuffer, const Samples& samples) {
+    std::vector<uint32_t> all;
+    for (const auto& color : framebuffer.colors)
+        if (color != nullptr) all.push_back(samples(*color->resource));
+    if (framebuffer.depth != nullptr) all.push_back(samples(*framebuffer.depth->resource));
+    return std::ranges::adjacent_find(all, std::not_equal_to{}) == all.end();
+}
+
 }  // namespace
 
 Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebufferNoAttach& command) {
@@ -139,11 +151,13 @@ Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffe
             next.colors[i] = nullptr;
     }
     while (!next.colors.empty() && next.colors.back() == nullptr) next.colors.pop_back();
+    if (!agree(next, [](const Resource& r) { return uint32_t{r.image->info().samples}; })) {
+        if (!agree(next, [](const Resource& r) { return std::max(r.info.samples, 1U); })) return Problem::Incompatible;
+        log_line("the device has no number of samples for all formats of a framebuffer; draws to it are skipped");
+        next.colors.clear();
+        next.depth = nullptr;
+    }
     measure(host, next);
-    for (const auto* s : {&next.depth})
-        if (*s != nullptr && (*s)->resource->image->info().samples != next.samples) return Problem::Incompatible;
-    for (const auto& s : next.colors)
-        if (s != nullptr && s->resource->image->info().samples != next.samples) return Problem::Incompatible;
     flush_clears(host);
     host.stream.end_scope();
     context.framebuffer = std::move(next);
