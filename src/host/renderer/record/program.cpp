@@ -187,7 +187,12 @@ Problem read_resources(HostRecorder& host, LinkedProgram& program, const Module&
                        .multisampled = r.image_multisampled != 0,
                        .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0 && r.kind != TGSI2SPV_RESOURCE_RECORDS,
                        .components = component});
-        if (const Problem p = make_dummy(host, set.back())) return p;
+        if (const Problem p = make_dummy(host, set.back())) {
+            if (p == Problem::Unsupported)
+                log_line(fmt::format("shader {} reads {}, of whose kind the device has no image; its draws are skipped",
+                                     shader.id, r.name));
+            return p;
+        }
     }
     return Problem::None;
 }
@@ -438,8 +443,12 @@ std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Sh
     state.resources[0] = resources;
     return find(host, state, [&](LinkedProgram& program, uint64_t) -> Problem {
         program.name = fmt::format("shader {}", shader.id);
-        if (!shader.program || shader.shared_bytes > host.device->report().limits.maxComputeSharedMemorySize)
+        if (!shader.program) return Problem::Unsupported;  // logged when it was created
+        if (const uint32_t most = host.device->report().limits.maxComputeSharedMemorySize; shader.shared_bytes > most) {
+            log_line(fmt::format("shader {} shares {} bytes, the device has {}; its dispatches are skipped", shader.id,
+                                 shader.shared_bytes, most));
             return Problem::Unsupported;
+        }
         StageOptions o;
         set_common_options(o, host);
         set_resources(o, resources);
