@@ -25,6 +25,10 @@ void BootScreen::press(uint32_t code, uint32_t down) {
     say(fmt::format("{} {}\n", code, down));
 }
 
+void BootScreen::point(uint32_t x, uint32_t y, uint32_t buttons) {
+    say(fmt::format("pointer {} {} {}\n", x, y, buttons));
+}
+
 bool BootScreen::say(const std::string& line) {
     return send(socket_.number(), line.data(), line.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
            static_cast<ssize_t>(line.size());

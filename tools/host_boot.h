@@ -10,8 +10,9 @@
 
 namespace tools {
 
-/// Writes a line for each key, and one that asks for a picture, four times a second while viewers wait for one. The
-/// answer is two words, the width and the height (0: no new picture), and three bytes (RGB) for each pixel.
+/// Writes a line for each key and each event of the pointer, and one that asks for a picture, four times a second while
+/// viewers wait for one. The answer is two words, the width and the height (0: no new picture), and three bytes (RGB)
+/// for each pixel.
 class BootScreen final : public tgsi2spv::vhost::Part {
   public:
     BootScreen(tgsi2spv::process::Descriptor socket, tgsi2spv::virtio_gpu::Machine& machine,
@@ -19,6 +20,8 @@ class BootScreen final : public tgsi2spv::vhost::Part {
         : socket_(std::move(socket)), machine_(machine), log_(log) {}
     /// Who does not read them loses them.
     void press(uint32_t code, uint32_t down);
+    /// A position up to 32767 each way, and RFB's buttons.
+    void point(uint32_t x, uint32_t y, uint32_t buttons);
 
     void add_waits(std::vector<pollfd>& waits) const override { waits.push_back({socket_.number(), POLLIN, 0}); }
     int time_to_wait() const override;

@@ -206,7 +206,7 @@ void MachineScreen::handle_event(const ViewerEvent& event) {
             keyboard_->device().key(event.a, event.b != 0);
             return keyboard_->device().serve();
         case ViewerEvent::Pointer:
-            if (!pointer_) return;
+            if (!pointer_) return boot_ ? boot_->point(event.a, event.b, event.c) : void();
             point(event);
             if (keyboard_) keyboard_->device().serve();
             return pointer_->device().serve();

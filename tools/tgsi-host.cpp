@@ -514,9 +514,11 @@ int run_tool(int argc, char** argv) {
     app.add_option("--agent", a.screen.agent,
                    "Share clipboards and sizes of viewers with its desktop: a port of virtio-serial for spice-vdagent")
         .type_name("SOCKET");
-    app.add_option("--boot-keys", a.screen.boot_keys,
-                   "While the guest has no drivers, write there what viewers type, CODE 0 or CODE 1 a line, and the "
-                   "line screen; its answer is shown: width, height (32 bits each), RGB")
+    app.add_option(
+           "--boot-keys", a.screen.boot_keys,
+           "While the guest has no drivers, or this machine no --keyboard and --pointer, write there what viewers "
+           "type, CODE 0 or CODE 1 a line, and pointer X Y BUTTONS, as RFB has them, up to 32767; and the line "
+           "screen; its answer is shown: width, height (32 bits each), RGB")
         .type_name("SOCKET");
     app.add_option("--screenshot", a.screen.screenshot,
                    "Write what the first display shows to this PNG file on SIGUSR1, and at the end")
