@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "files/files.h"
 
@@ -23,6 +25,12 @@ constexpr const char* kMark = "made-by-tgsi-host";
 
 std::string reason() {
     return std::generic_category().message(errno);
+}
+
+/// Drivers run the code in a cache, so nobody else may have written it.
+std::string why_not_own(const struct stat& found) {
+    if (found.st_uid != geteuid()) return "belongs to another user";
+    return (found.st_mode & (S_IWGRP | S_IWOTH)) != 0 ? "others can write it: chmod go-w" : "";
 }
 
 uintmax_t bytes_below(const fs::path& folder) {
@@ -44,9 +52,12 @@ void empty_folder(const fs::path& folder) {
 }  // namespace
 
 File open_pipelines(const std::string& path, std::string& why) {
-    const auto file = open_output(path, Output::Kept, true);
-    if (!file) why = file.error();
-    return File(file ? fdopen(*file, "r+") : nullptr);
+    const auto opened = open_output(path, Output::Kept, true);
+    if (!opened) why = opened.error();
+    File file(opened ? fdopen(*opened, "r+") : nullptr);
+    struct stat found {};
+    if (file && fstat(*opened, &found) == 0) why = why_not_own(found);
+    return why.empty() ? std::move(file) : File();
 }
 
 std::string use_folder_of_mesa(const std::string& folder) {
@@ -55,7 +66,10 @@ std::string use_folder_of_mesa(const std::string& folder) {
     std::error_code error;
     const bool is_new = mkdir(path.c_str(), 0700) == 0;
     if (!is_new && errno != EEXIST) return cannot_write(folder, reason());
-    if (!fs::is_directory(fs::symlink_status(path, error))) return cannot_write(folder, "is not a folder");
+    struct stat found {};
+    if (lstat(path.c_str(), &found) != 0) return cannot_write(folder, reason());
+    if (!S_ISDIR(found.st_mode)) return cannot_write(folder, "is not a folder");
+    if (const std::string why = why_not_own(found); !why.empty()) return cannot_write(folder, why);
     if (is_new) {
         if (const std::string why = write_file(mark.string(), ""); !why.empty())
             return cannot_write(mark.string(), why);
