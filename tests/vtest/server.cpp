@@ -63,6 +63,10 @@ class Client {
         out.resize(got > 0 ? static_cast<size_t>(got) : 0);
         return out;
     }
+    bool has_answer() const {
+        char byte;
+        return recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    }
     /// A file that the server sends, with its byte.
     Descriptor receive_file() { return process::test::receive_file(socket_.number()); }
     /// With a copy of an open file, which no message has.
@@ -219,9 +223,10 @@ TEST(Server, ClientsThatSayNothingCostNoProcess) {
     EXPECT_THAT(silent.front().receive(1), testing::IsEmpty()) << "others have its place in the queue";
 }
 
-TEST(Server, OldestThatIsNotEstablishedGivesUpItsPlace) {
-    Server server({.clients = 1, .clients_begin = false}, [](Descriptor client, unsigned number, Progress& progress) {
-        progress.established = number == 2;
+TEST(Server, OldestWithoutAClaimGivesUpItsPlace) {
+    const ServerLimits limits{.clients = 1, .clients_begin = false, .newcomers = 1};
+    Server server(limits, [](Descriptor client, unsigned number, Progress& progress) {
+        if (number == 2) progress.claim = Claim::Ready;
         return Server::null_session(std::move(client), number, progress);
     });
     Client silent(server.socket), one(server.socket);
@@ -231,6 +236,21 @@ TEST(Server, OldestThatIsNotEstablishedGivesUpItsPlace) {
     Client late(server.socket);
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     EXPECT_TRUE(one.alive());
+}
+
+TEST(Server, ThoseThatHaveLoggedInWaitForAPlace) {
+    const ServerLimits limits{.clients = 1, .clients_begin = false, .newcomers = 2};
+    Server server(limits, [](Descriptor client, unsigned number, Progress& progress) {
+        progress.claim = Claim::Ready;
+        while (progress.claim != Claim::Granted) std::this_thread::yield();
+        return Server::null_session(std::move(client), number, progress);
+    });
+    Client one = greet(server), two(server.socket);
+    two.send(hello() + wait_for(0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_FALSE(two.has_answer());
+    one.close();
+    EXPECT_EQ(two.receive(12), bytes_of({1, 7, 0}));
 }
 
 TEST(Server, WaitsWhenFilesAreShort) {

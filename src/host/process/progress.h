@@ -8,13 +8,19 @@
 
 namespace tgsi2spv::process {
 
-/// Odd: the session waits for the guest. It changes with every read.
-struct Progress {
-    std::atomic<uint64_t> reads{0};
-    /// The client has a claim to its process: it has logged in, or is doing so.
-    std::atomic<bool> established{false};
+/// The claim of a client that logs in to its process.
+enum class Claim : uint32_t {
+    None,      ///< it may be ended for the next client
+    Answered,  ///< it has answered with a password, which is looked at
+    Ready,     ///< it has logged in, and waits for the server's grant
+    Granted,   ///< it has one of the server's places
 };
-static_assert(std::atomic<uint64_t>::is_always_lock_free, "two processes share it");
+struct Progress {
+    std::atomic<uint64_t> reads{0};  ///< odd: the session waits for the guest. It changes with every read
+    std::atomic<Claim> claim{Claim::None};
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<Claim>::is_always_lock_free,
+              "two processes share them");
 
 /// Notes when a session waits for another stream.
 class WatchedStream final : public Stream {

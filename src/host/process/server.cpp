@@ -53,7 +53,7 @@ class Signals {
     Descriptor file_;
 };
 
-constexpr int kWaitWhenShort = 100;  // milliseconds
+constexpr int kWaitWhenShort = 100, kWaitForClaims = 20;  // milliseconds
 /// Connections without a process. A new one replaces the oldest that has said nothing.
 constexpr size_t kMostWaiting = 64;
 constexpr auto kToEstablish = std::chrono::seconds(1);  // while others wait
@@ -109,6 +109,7 @@ class Server {
             if (waits_[0].revents != 0 && signals_.ends()) return {};
             for (auto& [process, client] : clients_) log_printed(client, log_, false);
             reap();
+            if (!limits_.clients_begin) grant_places();
             if (limits_.timeout.count() > 0) end_stuck_ones();
             if (waits_[1].revents != 0)
                 if (std::string why = let_in(); !why.empty()) return why;
@@ -117,7 +118,12 @@ class Server {
     }
 
   private:
-    bool is_full() const { return clients_.size() >= limits_.clients; }
+    size_t newcomers() const {
+        return static_cast<size_t>(std::ranges::count_if(clients_, [](const auto& c) { return !has_place(c.second); }));
+    }
+    bool is_full() const {
+        return limits_.clients_begin ? clients_.size() >= limits_.clients : newcomers() >= limits_.newcomers;
+    }
     auto find_silent() { return std::ranges::find(waiting_, false, &Waiting::has_begun); }
     /// Waits for signals, clients and their output. A full server leaves clients in the queue, and so does one that has
     /// just been short of something.
@@ -130,7 +136,8 @@ class Server {
             waits_.push_back({client.socket.number(), static_cast<short>(client.has_begun ? 0 : POLLIN), 0});
         const bool watches = limits_.timeout.count() > 0 && !clients_.empty();
         const bool hurries = short_ || (is_full() && !waiting_.empty());
-        const int milliseconds = hurries ? kWaitWhenShort : watches ? 1000 : -1;
+        const bool logs_in = !limits_.clients_begin && newcomers() > 0;
+        const int milliseconds = logs_in ? kWaitForClaims : hurries ? kWaitWhenShort : watches ? 1000 : -1;
         short_ = false;
         return poll(waits_.data(), waits_.size(), milliseconds) >= 0 || errno == EINTR;
     }
@@ -192,14 +199,29 @@ class Server {
         return false;
     }
 
-    /// For the next one, if it is not established.
+    static bool has_place(const Client& client) { return (*client.progress).claim == Claim::Granted; }
+    /// To those that have logged in, the oldest first.
+    void grant_places() {
+        for (size_t taken = clients_.size() - newcomers(); taken < limits_.clients; taken++) {
+            const auto oldest = oldest_with(Claim::Ready);
+            if (oldest == clients_.end()) return;
+            (*oldest->second.progress).claim = Claim::Granted;
+        }
+    }
+    std::map<pid_t, Client>::iterator oldest_with(Claim claim) {
+        auto oldest = clients_.end();
+        for (auto at = clients_.begin(); at != clients_.end(); ++at)
+            if ((*at->second.progress).claim == claim &&
+                (oldest == clients_.end() || at->second.began < oldest->second.began))
+                oldest = at;
+        return oldest;
+    }
+
+    /// For the next one.
     void end_oldest() {
-        const auto is_older = [](const auto& a, const auto& b) {
-            const bool first = (*a.second.progress).established, second = (*b.second.progress).established;
-            return first != second ? second : a.second.began < b.second.began;
-        };
-        const auto& [process, client] = *std::ranges::min_element(clients_, is_older);
-        if ((*client.progress).established || Clock::now() - client.began < kToEstablish) return;
+        const auto oldest = oldest_with(Claim::None);
+        if (oldest == clients_.end() || Clock::now() - oldest->second.began < kToEstablish) return;
+        const auto& [process, client] = *oldest;
         log_.line(fmt::format("client {}: has not logged in: the next one has its place", client.number));
         kill(process, SIGKILL);
         waitpid(process, nullptr, 0);

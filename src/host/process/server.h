@@ -19,8 +19,9 @@ using Serve = std::function<int(Descriptor client, unsigned number, Progress& pr
 struct ServerLimits {
     unsigned clients = 64;  ///< at a time; others wait
     /// Whether clients speak first: one that says nothing or is gone again costs no process. Otherwise each has one at
-    /// once, and while others wait, the oldest that is not established (Progress) is ended.
+    /// once, in which it logs in: `newcomers` at a time, of whom the oldest without a claim is ended while others wait.
     bool clients_begin = true;
+    unsigned newcomers = 0;
     /// A process that neither waits for its guest nor makes progress for so long is ended; 0: never.
     std::chrono::seconds timeout{300};
 };

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <poll.h>
+#include <rfb/rfb.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -86,6 +87,13 @@ class RfbClient {
     bool log_in(std::span<const int32_t> encodings = kUsual) {
         if (begin() != Bytes{1}) return false;
         return send(Writer().u8(1)) && number(4) == 0 && initialise(encodings);
+    }
+    bool log_in_with(std::string password) {
+        if (begin() != Bytes{2} || !send(Writer().u8(2))) return false;
+        Bytes challenge = read(16);
+        if (challenge.size() != 16) return false;
+        rfbEncryptBytes(challenge.data(), password.data());
+        return send(challenge) && number(4) == 0 && initialise(std::array{kRaw});
     }
     bool initialise(std::span<const int32_t> encodings) {
         if (!send(Writer().u8(1))) return false;

@@ -72,8 +72,10 @@ std::string serve_viewers(const ServerOptions& options, int channel) {
     auto listener = listen_at(options.address);
     if (!listener) return listener.error();
     process::Log log("tgsi-host: vnc");
-    const process::ServerLimits limits{
-        .clients = kMostConnected, .clients_begin = false, .timeout = std::chrono::seconds(0)};
+    const process::ServerLimits limits{.clients = kMostConnected,
+                                       .clients_begin = false,
+                                       .newcomers = kMostNewcomers,
+                                       .timeout = std::chrono::seconds(0)};
     const auto guesses = process::Shared<Guesses>::create();
     if (!guesses || !process::send_file_by(channel, -1)) return "no memory, or the machine has ended";
     std::string why = process::serve_all(

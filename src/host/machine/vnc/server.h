@@ -11,8 +11,9 @@
 
 namespace tgsi2spv::vnc {
 
-/// Simultaneous viewers; more wait in the listener's queue.
-inline constexpr unsigned kMostConnected = 8;
+/// Simultaneous viewers, and connections that have not logged in or wait for a place; more wait in the listener's
+/// queue.
+inline constexpr unsigned kMostConnected = 8, kMostNewcomers = 256;
 
 struct ServerOptions {
     Address address;

@@ -20,6 +20,7 @@
 
 #include "machine/vnc/keys.h"
 #include "machine/vnc/picture.h"
+#include "machine/vnc/server.h"
 #include "machine/vnc/text.h"
 
 extern "C" {
@@ -35,7 +36,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kToLogIn = std::chrono::seconds(20);
 constexpr int kToShow = 1000;  // milliseconds
 constexpr auto kBetweenUpdates = std::chrono::milliseconds(10);
-constexpr int kOfAGuess = 2000, kBetweenLooks = 20;
+constexpr int kToAnswer = 2000, kBetweenAnswers = 100;  // to wrong passwords
+constexpr int kBetweenLooks = 20;
 constexpr int kToTakeAnUpdate = 20'000;  // of a viewer that does not read
 /// RFB's numbers that libvncserver does not know: QEMU's extended key event, and the name of the desktop.
 constexpr int kExtendedKeys = -258, kDesktopName = -307;
@@ -68,6 +70,7 @@ class Viewer {
   private:
     bool is_gone() const { return client_ == nullptr || client_->sock < 0; }
     bool log_in();
+    bool wait_for_place();
     bool connect(int channel);
     void wait_for_picture();
     bool receive();
@@ -297,31 +300,36 @@ bool Viewer::log_in() {
         }
         rfbProcessClientMessage(client_);
     }
-    progress_.established = true;
-    return !is_gone();
+    return !is_gone() && wait_for_place();
 }
 
-/// Waits for its turn, and a wrong answer for the end of it: what hangs up, and comes back, has gained nothing. Times
-/// that no viewer of ours writes are not waited for.
+/// The right one is let in at once: with a wrong one, the connection keeps its place among the newcomers until it is
+/// told, so that many connections at once cannot guess faster than the turns are. One that hangs up has gained nothing.
 bool Viewer::check_password(const char* response, int bytes) {
     using std::chrono::milliseconds;
     const auto now = [] { return std::chrono::duration_cast<milliseconds>(Clock::now().time_since_epoch()).count(); };
-    progress_.established = true;
-    std::atomic<int64_t>& next = options_.guesses->next;
-    const Clock::time_point end = Clock::now() + kToLogIn;
-    for (int64_t free = next;
-         (now() < free && free <= now() + kOfAGuess) || !next.compare_exchange_strong(free, now() + kOfAGuess);
-         free = next) {
-        pollfd gone{client_->sock, POLLRDHUP, 0};
-        if (poll(&gone, 1, kBetweenLooks) > 0 || Clock::now() >= end) return false;  // it gives up its place
-    }
-    if (rfbCheckPasswordByList(client_, response, bytes) != FALSE) {
-        next = 0;
-        return true;
-    }
+    progress_.claim = process::Claim::Answered;
+    if (rfbCheckPasswordByList(client_, response, bytes) != FALSE) return true;
     log_.line("wrong password");
-    poll(nullptr, 0, kOfAGuess);
+    const int64_t earliest = now() + kToAnswer, latest = earliest + int64_t{kMostNewcomers} * kBetweenAnswers;
+    int64_t next = options_.guesses->next, turn = 0;
+    do turn = next > latest ? earliest : std::max(next, earliest);  // no viewer of ours writes later ones
+    while (!options_.guesses->next.compare_exchange_weak(next, turn + kBetweenAnswers));
+    for (int64_t left; (left = turn - now()) > 0;) {
+        pollfd gone{client_->sock, POLLRDHUP, 0};
+        if (poll(&gone, 1, static_cast<int>(left)) > 0) return false;
+    }
     return false;
+}
+
+/// Among those that have logged in.
+bool Viewer::wait_for_place() {
+    progress_.claim = process::Claim::Ready;
+    while (progress_.claim != process::Claim::Granted) {
+        pollfd gone{client_->sock, POLLRDHUP, 0};
+        if (poll(&gone, 1, kBetweenLooks) > 0) return false;
+    }
+    return true;
 }
 
 /// Gives the other end of the link to the machine's process.

@@ -16,9 +16,9 @@
 
 namespace tgsi2spv::vnc {
 
-/// Of all viewers' processes: passwords are tried one at a time, and a wrong one makes all of them wait.
+/// Of all viewers' processes: the answers to wrong passwords have turns. The right one does not wait for them.
 struct Guesses {
-    std::atomic<int64_t> next{0};  ///< when the next one may be tried, in milliseconds of a clock that does not jump
+    std::atomic<int64_t> next{0};  ///< the next turn, in milliseconds of a clock that does not jump
 };
 
 /// Viewers learn for so long that the machine has ended.
