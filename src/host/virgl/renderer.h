@@ -1,5 +1,5 @@
 // The interface of the host that draws, for a front end (vtest, a virtio-gpu device): resources, transfers, command
-// buffers, waiting. A Renderer serves one client, a MachineRenderer many; both from one thread.
+// buffers, waiting. A Renderer serves one client, a MachineRenderer many; both take one call at a time.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,8 @@ enum class Outcome : uint8_t {
     Lost,     ///< the device failed: nothing is drawn any more, and the front end drops the client
 };
 
-/// The functions of every front end. None of them waits for the device.
+/// The functions of every front end. Commands and transfers may take long: they wait for the device if they need its
+/// results, or memory is short, and they compile.
 class AnyRenderer {
   public:
     AnyRenderer() = default;
@@ -92,8 +93,9 @@ class Renderer : public virtual AnyRenderer {
 };
 
 /// For a virtual machine: many clients, each with a context, share resources. A context reaches those that are attached
-/// to it; the functions without a context reach all. A command that is refused harms only its context. The machine's
-/// loop serves several peers, so no function here waits for the device: fences tell when it is done.
+/// to it; the functions without a context reach all. A command that is refused harms only its context. No function
+/// waits for the work of a command: fences tell when it is done. The machine's loop serves several peers, so it
+/// does not wait for these functions, except those below fence(), which never take long.
 class MachineRenderer : public virtual AnyRenderer {
   public:
     virtual Outcome create_context(uint32_t context) = 0;

@@ -183,7 +183,8 @@ TEST(Displays, OwnPictureIsHiddenFromTheNextSocketOfTheFrontEnd) {
 
 TEST(Backings, FreeTheirPiecesWhenTheyAreTakenAway) {
     const vhost::Memory none;
-    Backing backing(none, 8);
+    Turns turns(false);
+    Backing backing(none, turns, 8);
     EXPECT_EQ(backing.pieces(), 8u);
     backing.take_away();  // by the guest; work under way keeps the object
     EXPECT_EQ(backing.pieces(), 0u);

@@ -29,6 +29,8 @@ struct Answer {
 };
 
 Answer execute(Gpu& gpu, const Command& command);
+/// Whether a command of the cursor's queue does without the renderer.
+bool only_moves(const Command& command);
 /// A command of the cursor's queue, which has no answers.
 void execute_cursor(Gpu& gpu, const Command& command);
 /// Shows the cursors that the device has copied since.

@@ -14,6 +14,16 @@ bool is_cursor(const virgl::ResourceRequest& r) {
            is_pixel_format(r.format) && r.samples <= 1;
 }
 
+virtio_gpu_update_cursor struct_of(const Command& command) {
+    virtio_gpu_update_cursor c;
+    std::memcpy(&c, command.bytes.data(), sizeof c);
+    return c;
+}
+
+bool only_moves(const virtio_gpu_update_cursor& c) {
+    return c.hdr.type == VIRTIO_GPU_CMD_MOVE_CURSOR || c.resource_id == 0;
+}
+
 void set_cursor(Gpu& gpu, uint32_t scanout, uint32_t id, const Cursor& cursor) {
     const Resource* const resource = find_resource(gpu, id);
     if (resource == nullptr || !is_cursor(resource->request)) return;
@@ -37,13 +47,15 @@ void move_cursor(Gpu& gpu, uint32_t scanout, uint32_t x, uint32_t y, bool visibl
 
 }  // namespace
 
+bool only_moves(const Command& command) {
+    return command.size < sizeof(virtio_gpu_update_cursor) || only_moves(struct_of(command));
+}
+
 void execute_cursor(Gpu& gpu, const Command& command) {
-    virtio_gpu_update_cursor c;
-    if (command.size < sizeof c) return;
-    std::memcpy(&c, command.bytes.data(), sizeof c);
+    if (command.size < sizeof(virtio_gpu_update_cursor)) return;
+    const virtio_gpu_update_cursor c = struct_of(command);
     if (c.pos.scanout_id >= kScanouts) return;
-    if (c.hdr.type == VIRTIO_GPU_CMD_MOVE_CURSOR || c.resource_id == 0)
-        return move_cursor(gpu, c.pos.scanout_id, c.pos.x, c.pos.y, c.resource_id != 0);
+    if (only_moves(c)) return move_cursor(gpu, c.pos.scanout_id, c.pos.x, c.pos.y, c.resource_id != 0);
     if (c.hdr.type != VIRTIO_GPU_CMD_UPDATE_CURSOR || c.hot_x >= kCursorExtent || c.hot_y >= kCursorExtent) return;
     set_cursor(gpu, c.pos.scanout_id, c.resource_id,
                {.x = c.pos.x, .y = c.pos.y, .hot_x = c.hot_x, .hot_y = c.hot_y, .visible = true, .pixels = {}});

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "machine/gpu/aside_renderer.h"
 #include "machine/gpu/commands.h"
 #include "machine/gpu/edid.h"
 #include "machine/gpu/flat_renderer.h"
@@ -65,22 +66,28 @@ void answer_asking(Gpu& gpu, const virtio_gpu_resp_display_info& info) {
 
 Gpu::Gpu(std::unique_ptr<virgl::MachineRenderer> given, const vhost::Memory& guest_memory,
          std::span<vhost::Ring, 2> both, process::Log& to, const Limits& most)
-    : renderer(std::move(given)),
-      offers_3d(renderer != nullptr),
+    : turns(given != nullptr),
+      offers_3d(given != nullptr),
       memory(guest_memory),
       rings(both),
       log(to),
       limits(most),
       display(to, most.screen_bytes) {
-    if (renderer == nullptr) renderer = std::make_unique<FlatRenderer>(limits.flat_bytes);
+    if (offers_3d)
+        renderer = std::make_unique<AsideRenderer>(std::move(given), turns);
+    else
+        renderer = std::make_unique<FlatRenderer>(limits.flat_bytes);
+}
+
+void take_backings_away(Gpu& gpu) {
+    for (auto& [id, resource] : gpu.resources)
+        if (resource.backing != nullptr) resource.backing->take_away();
 }
 
 void reset(Gpu& gpu) {
     for (const uint32_t context : gpu.contexts) gpu.renderer->destroy_context(context);
-    for (auto& [id, resource] : gpu.resources) {
-        if (resource.backing != nullptr) resource.backing->take_away();
-        gpu.renderer->destroy_resource(id);
-    }
+    take_backings_away(gpu);
+    for (const auto& [id, resource] : gpu.resources) gpu.renderer->destroy_resource(id);
     forget_pieces(gpu, gpu.pieces);
     gpu.contexts.clear();
     gpu.resources.clear();
@@ -132,6 +139,12 @@ Device::Device(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Me
     config_.num_capsets = gpu_.offers_3d ? 2 : 0;
 }
 
+Device::~Device() {
+    take_backings_away(gpu_);
+    // A renderer belongs to the thread that uses it.
+    gpu_.turns.end([this] { gpu_.renderer = nullptr; });
+}
+
 void Device::set_config(uint32_t offset, std::span<const std::byte> bytes) {
     virtio_gpu_config written{};
     std::ranges::copy(bytes, std::as_writable_bytes(std::span(&written, 1)).subspan(offset).begin());
@@ -147,40 +160,94 @@ uint64_t Device::features() const {
     return (gpu_.offers_3d ? uint64_t{1} << VIRTIO_GPU_F_VIRGL : 0) | uint64_t{1} << VIRTIO_GPU_F_EDID;
 }
 
+void Device::reset() {
+    // The guest's memory and its rings are another driver's from now on.
+    take_backings_away(gpu_);
+    gpu_.pending.clear();
+    gpu_.asking.clear();
+    held_cursor_.reset();
+    resets_ = true;
+    go_on();
+}
+
+bool Device::take(Queue queue, Request& request) {
+    request.queue = queue;
+    if (!gpu_.rings[queue].take(gpu_.memory, request.chain)) return false;
+    request.command = copy_command(gpu_, request.chain);
+    return true;
+}
+
+void Device::begin(Request request) {
+    executed_ = std::move(request);
+    executed_->command.chain = &executed_->chain;
+    gpu_.turns.start([this] { execute_request(); });
+    go_on();
+}
+
+/// The job.
+void Device::execute_request() {
+    Request& r = *executed_;
+    if (r.queue == kCursor) return execute_cursor(gpu_, r.command);
+    const bool whole = r.command.size >= sizeof r.command.header;
+    r.answer = whole ? execute(gpu_, r.command) : Answer{VIRTIO_GPU_RESP_ERR_UNSPEC};
+    // Fences pass in order: a guest takes one for all before it.
+    const bool fenced = r.answer.fenced || (r.command.header.flags & VIRTIO_GPU_FLAG_FENCE) != 0;
+    if (fenced && !r.answer.later) r.fence = gpu_.renderer->fence();
+}
+
+void Device::give_answer(Request r) {
+    if (r.answer.later) return;
+    std::vector<std::byte> bytes;
+    if (r.queue == kControl) bytes = make_answer(r.command.header, r.answer.type, r.answer.more);
+    if (r.fence)
+        gpu_.pending.push_back({*r.fence, std::move(r.chain), std::move(bytes)});
+    else
+        gpu_.rings[r.queue].give(gpu_.memory, r.chain, bytes);
+}
+
+/// Lets the job go on. True: there is none any more.
+bool Device::go_on() {
+    // It may touch the guest's memory, but not while the ring is stopped. After a reset, it has no such memory.
+    if (executed_ && !resets_ && !gpu_.rings[kControl].runs()) return false;
+    if (!gpu_.turns.run()) return false;
+    if (auto executed = std::exchange(executed_, {}); executed && !resets_) give_answer(std::move(*executed));
+    if (!std::exchange(resets_, false)) return true;
+    gpu_.turns.start([this] { virtio_gpu::reset(gpu_); });
+    return gpu_.turns.run();
+}
+
 bool Device::serve_control() {
-    vhost::Ring& ring = gpu_.rings[kControl];
-    vhost::Chain chain;
-    if (!ring.runs()) return false;  // nor does the guest's memory change
+    if (!gpu_.rings[kControl].runs() || gpu_.turns.has_job()) return false;
     const bool room = gpu_.renderer->has_room() && has_room_for_flush(gpu_);
     held_ |= !room;
-    if (!room || !ring.take(gpu_.memory, chain)) return false;
-    const Command command = copy_command(gpu_, chain);
-    const Answer answer =
-        command.size < sizeof command.header ? Answer{VIRTIO_GPU_RESP_ERR_UNSPEC} : execute(gpu_, command);
-    if (answer.later) return true;
-    std::vector<std::byte> bytes = make_answer(command.header, answer.type, answer.more);
-    // Fences pass in order: a guest takes one for all before it.
-    if (answer.fenced || (command.header.flags & VIRTIO_GPU_FLAG_FENCE) != 0)
-        gpu_.pending.push_back({gpu_.renderer->fence(), std::move(chain), std::move(bytes)});
-    else
-        ring.give(gpu_.memory, chain, bytes);
+    Request request;
+    if (!room || !take(kControl, request)) return false;
+    begin(std::move(request));
     return true;
 }
 
 bool Device::serve_cursor() {
-    vhost::Ring& ring = gpu_.rings[kCursor];
-    vhost::Chain chain;
+    Request request;
+    if (!held_cursor_ && take(kCursor, request)) {
+        if (only_moves(request.command)) {
+            execute_cursor(gpu_, request.command);
+            give_answer(std::move(request));
+            return true;
+        }
+        held_cursor_ = std::move(request);
+    }
     const bool room = gpu_.cursors.size() < kMostCursors;
     held_ |= !room;
-    if (!room || !ring.take(gpu_.memory, chain)) return false;
-    const Command command = copy_command(gpu_, chain);
-    if (command.size >= sizeof command.header) execute_cursor(gpu_, command);
-    ring.give(gpu_.memory, chain, {});
+    if (!held_cursor_ || !room || !gpu_.rings[kControl].runs() || gpu_.turns.has_job()) return false;
+    begin(*std::exchange(held_cursor_, {}));
     return true;
 }
 
 bool Device::serve() {
     held_ = false;
+    // The next driver's requests wait for the reset.
+    if (!go_on() && (resets_ || !executed_)) return false;
+    collect();  // between two long jobs
     for (unsigned i = 0; i < kMostAtOnce; i++) {
         // Both in turn: neither queue waits for a full one.
         const bool control = serve_control(), cursor = serve_cursor();
@@ -189,22 +256,27 @@ bool Device::serve() {
     return true;
 }
 
-bool Device::poll() {
-    const size_t before = count_waiting();
+/// Answers the requests that the device has completed since. While a job uses the renderer, nothing else does.
+void Device::collect() {
     // A ring that was stopped keeps its requests until it goes on. Each of these may lose the device, which answers
     // them.
     vhost::Ring& ring = gpu_.rings[kControl];
-    if (ring.runs()) {
-        finish_readings(gpu_);
-        finish_cursors(gpu_);
-        while (!gpu_.pending.empty() && passed(gpu_, gpu_.pending.front().fence)) {
-            ring.give(gpu_.memory, gpu_.pending.front().chain, gpu_.pending.front().answer);
-            gpu_.pending.pop_front();
-        }
-        if (!gpu_.asking.empty())
-            if (const auto info = gpu_.display.info()) answer_asking(gpu_, *info);
+    if (!ring.runs() || gpu_.turns.has_job()) return;
+    const size_t before = count_waiting();
+    finish_readings(gpu_);
+    finish_cursors(gpu_);
+    while (!gpu_.pending.empty() && passed(gpu_, gpu_.pending.front().fence)) {
+        ring.give(gpu_.memory, gpu_.pending.front().chain, gpu_.pending.front().answer);
+        gpu_.pending.pop_front();
     }
-    return count_waiting() != before;
+    collected_ |= count_waiting() != before;
+}
+
+bool Device::poll() {
+    collect();
+    if (gpu_.rings[kControl].runs() && !gpu_.asking.empty())
+        if (const auto info = gpu_.display.info()) answer_asking(gpu_, *info);
+    return std::exchange(collected_, false);
 }
 
 }  // namespace tgsi2spv::virtio_gpu

@@ -1,5 +1,5 @@
 // One virtual machine's graphics: the front end's messages, both rings, the display's socket and the device, and other
-// parts of the machine, in one loop of one thread.
+// parts of the machine, in one loop of one thread. Only requests have a thread of their own (turns.h).
 #pragma once
 
 #include <array>

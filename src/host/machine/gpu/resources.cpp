@@ -90,7 +90,7 @@ Answer attach_backing(Gpu& gpu, const Command& command, const virtio_gpu_resourc
     if (c.nr_entries > gpu.limits.pieces - gpu.pieces || !gpu.renderer->charge(c.nr_entries * Backing::kPieceBytes))
         return {VIRTIO_GPU_RESP_ERR_OUT_OF_MEMORY};
     gpu.pieces += c.nr_entries;
-    auto backing = std::make_shared<Backing>(gpu.memory, c.nr_entries);
+    auto backing = std::make_shared<Backing>(gpu.memory, gpu.turns, c.nr_entries);
     Answer answer{VIRTIO_GPU_RESP_ERR_INVALID_PARAMETER};
     if (add_entries(gpu, command, c.nr_entries, *backing))
         answer = answer_of(gpu, gpu.renderer->set_memory(c.resource_id, backing));

@@ -14,6 +14,7 @@
 
 #include "machine/gpu/backing.h"
 #include "machine/gpu/display.h"
+#include "machine/gpu/turns.h"
 #include "machine/vhost/memory.h"
 #include "machine/vhost/ring.h"
 #include "process/log.h"
@@ -78,7 +79,8 @@ struct Gpu {
     Gpu(std::unique_ptr<virgl::MachineRenderer> renderer, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings,
         process::Log& log, const Limits& limits);
 
-    std::unique_ptr<virgl::MachineRenderer> renderer;
+    Turns turns;
+    std::unique_ptr<virgl::MachineRenderer> renderer;  ///< makes its long calls aside
     const bool offers_3d;
     bool lost = false;  ///< the device failed; the renderer is another one, which draws nothing
     const vhost::Memory& memory;
@@ -102,6 +104,8 @@ struct Gpu {
 Resource* find_resource(Gpu& gpu, uint32_t id);
 /// Pieces of memory that no resource has any more.
 void forget_pieces(Gpu& gpu, size_t pieces);
+/// From now on, work that is not done yet leaves the guest's memory alone.
+void take_backings_away(Gpu& gpu);
 /// Destroys all objects of the guest's driver.
 void reset(Gpu& gpu);
 /// Continues without the failed device: all requests so far get an error, and only 2D is left.
