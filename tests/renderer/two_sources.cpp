@@ -220,6 +220,27 @@ TEST_P(TwoSources, Layers) {
     EXPECT_EQ(all[kSize * kSize], wrong ? blended(f, kBefore) : blended(f, blended(f, kBefore)));
 }
 
+/// FRAG uses all buffers of the device, so that the constant colour is a specialization constant.
+TEST_P(TwoSources, ConstantColorsWithoutRoomForTheStateBuffer) {
+    std::string declared = "FRAG\nDCL OUT[0], COLOR\nDCL OUT[1], COLOR[1]\nDCL TEMP[0..1]\n", sum;
+    constexpr int kUniforms = 30, kStores = 17;  // all of them are 0
+    for (int i = 0; i < kUniforms; i++) {
+        declared += fmt::format("DCL CONST[{}][0]\n", i);
+        sum += fmt::format("ADD TEMP[0], TEMP[0], CONST[{}][0]\n", i);
+    }
+    for (int i = 0; i < kStores; i++) {
+        declared += fmt::format("DCL BUFFER[{}]\n", i);
+        sum += fmt::format("LOAD TEMP[1], BUFFER[{}], IMM[1].xxxx\nADD TEMP[0], TEMP[0], TEMP[1]\n", i);
+    }
+    declared += "IMM[0] FLT32 {1, 1, 1, 1}\nIMM[1] UINT32 {0, 0, 0, 0}\nMOV TEMP[0], IMM[0]\n";
+    run(use(15, declared + sum + "MOV OUT[0], TEMP[0]\nMOV OUT[1], IMM[0]\nEND\n") + constants(0, 0, 0, 0));
+    constexpr Factors kConstantAndSecond{kConstColor, kInvSecondColor, kOne, kZero};
+    const auto color = [](float red) {
+        return command(Id::SetBlendColor, {bits(red), bits(red), bits(red), bits(red)});
+    };
+    EXPECT_EQ(drawn(kConstantAndSecond, color(0.5F) + draw_list(3, 1) + color(0.25F) + draw_list(3, 1))[0], 0.25F);
+}
+
 /// OpenGL: an error (ARB_blend_func_extended). lavapipe 22.3 ends as it compiles such blending.
 TEST_P(TwoSources, AreNotBlendedInTwoTargets) {
     make_texture(kSampled, kFloats);

@@ -304,6 +304,7 @@ bool has_new_key(const HostRecorder& host) {
     return host.recorded.pipeline == nullptr ||
            any(Framebuffer, Blend, Rasterizer, DepthStencil, SampleMask, Tessellation, Shaders, Assembly) ||
            (host.recorded.module_state.clamp_depth && any(Viewports)) ||
+           (host.recorded.module_state.blend.is_on() && any(BlendColor)) ||
            (host.device->extras().vertex_input.vertexInputDynamicState == 0 && any(Elements, VertexBuffers));
 }
 
