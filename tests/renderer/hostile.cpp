@@ -81,6 +81,21 @@ TEST_F(Hostile, BlitsInsideOneLevel) {
                 testing::ElementsAre(7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15));
 }
 
+/// A surface of more layers than framebuffers have (VUID-VkRenderingInfo-layerCount-07817).
+TEST_F(Hostile, ClearsOfMoreLayersThanFramebuffersHave) {
+    constexpr uint32_t kVolume = 3, kLayers = 4096, kOpaqueRed = 0xffff0000;
+    for (const Names& without : {Names{}, Names{"dynamicRendering"}}) {
+        restart_without(without);
+        create({20, kVolume, kBgra, kBindRenderTarget, 1, 1, kLayers, 1, 0, 0});
+        run(object(O::Surface, {21, 20, kBgra, 0, 1 | (kLayers - 2) << 16}) +
+            command(Id::ClearSurface, {0, 21, bits(1), 0, 0, bits(1), 0, 0, 1, 1}));
+        const auto all = texels(20, {0, 0, 0, 1, 1, kLayers});
+        EXPECT_EQ(all.front(), 0u);
+        EXPECT_EQ(all.back(), 0u);
+        EXPECT_EQ(std::ranges::count(all, kOpaqueRed), kLayers - 2);
+    }
+}
+
 /// VUID-vkCmdDrawIndirect-drawCount-02718
 TEST_F(Hostile, SeveralIndirectDrawsWithoutTheFeature) {
     restart_without({"multiDrawIndirect"});

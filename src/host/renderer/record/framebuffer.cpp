@@ -264,18 +264,11 @@ Problem clear(HostRecorder& host, SubContext& context, const virgl::Clear& comma
     return Problem::None;
 }
 
-Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::ClearSurface& command) {
-    Shared<Surface> found;
-    if (const Problem p = context.objects.find(command.surface, found)) return p;
-    if (found == nullptr) return {Problem::NoObject, command.surface};
-    const Surface& surface = *found;
-    if (surface.view == VK_NULL_HANDLE) return {Problem::BadFormat, surface.format->number};
-    const VkExtent3D extent = surface.resource->extent(surface.level);
-    const uint32_t x = std::min(command.x, extent.width), y = std::min(command.y, extent.height);
-    const VkRect2D area{{static_cast<int32_t>(x), static_cast<int32_t>(y)},
-                        {std::min(command.width, extent.width - x), std::min(command.height, extent.height - y)}};
-    if (area.extent.width == 0 || area.extent.height == 0) return Problem::None;
-    flush_clears(host);
+namespace {
+
+/// Clears all layers of a surface that has no more than maxFramebufferLayers.
+Problem clear_layers(HostRecorder& host, const Surface& surface, const virgl::ClearSurface& command,
+                     const VkRect2D& area) {
     gpu::Image& image = *surface.resource->image;
     const VkImageAspectFlags aspects = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0
                                            ? VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT}
@@ -296,6 +289,33 @@ Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::Clea
     const VkClearRect rect{area, 0, surface.layers};
     if (aspects != 0) vkCmdClearAttachments(host.stream.commands_in_scope(), 1, &clear, 1, &rect);
     host.stream.end_scope();
+    return Problem::None;
+}
+
+}  // namespace
+
+Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::ClearSurface& command) {
+    Shared<Surface> found;
+    if (const Problem p = context.objects.find(command.surface, found)) return p;
+    if (found == nullptr) return {Problem::NoObject, command.surface};
+    const Surface& surface = *found;
+    if (surface.view == VK_NULL_HANDLE) return {Problem::BadFormat, surface.format->number};
+    const VkExtent3D extent = surface.resource->extent(surface.level);
+    const uint32_t x = std::min(command.x, extent.width), y = std::min(command.y, extent.height);
+    const VkRect2D area{{static_cast<int32_t>(x), static_cast<int32_t>(y)},
+                        {std::min(command.width, extent.width - x), std::min(command.height, extent.height - y)}};
+    if (area.extent.width == 0 || area.extent.height == 0) return Problem::None;
+    flush_clears(host);
+    const uint32_t most = host.device->report().limits.maxFramebufferLayers;
+    if (surface.layers <= most) return clear_layers(host, surface, command, area);
+    Surface part = surface;
+    for (uint32_t done = 0; done < surface.layers; done += part.layers) {
+        part.first_layer = surface.first_layer + done;
+        part.layers = std::min(surface.layers - done, most);
+        make_view(host, part);
+        if (part.view == VK_NULL_HANDLE) return Problem::NoMemory;
+        if (const Problem p = clear_layers(host, part, command, area)) return p;
+    }
     return Problem::None;
 }
 
