@@ -96,6 +96,32 @@ TEST_F(Hostile, ClearsOfMoreLayersThanFramebuffersHave) {
     }
 }
 
+/// VUID-VkGraphicsPipelineCreateInfo-pStages-00738
+TEST_F(Hostile, GeometryShadersOfOtherPrimitivesThanTheDraws) {
+    constexpr std::pair<const char*, uint32_t> kInputs[] = {
+        {"POINTS", 1}, {"LINES", 2}, {"TRIANGLES", 3}, {"LINES_ADJACENCY", 4}, {"TRIANGLES_ADJACENCY", 6}};
+    constexpr std::array<uint32_t, 5> kModes{0, 1, 4, 10, 12};  // gallium's numbers of these primitives
+    for (const Names& without : {Names{}, Names{"geometryShader"}}) {
+        restart_without(without);
+        run(scene() + whole_target());
+        for (size_t input = 0; input < kModes.size(); input++) {
+            const auto& [name, corners] = kInputs[input];
+            run(use(20 + static_cast<uint32_t>(input),
+                    fmt::format("GEOM\nPROPERTY GS_INPUT_PRIMITIVE {}\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+                                "PROPERTY GS_MAX_OUTPUT_VERTICES 3\nDCL IN[][0], POSITION\nDCL OUT[0], POSITION\n"
+                                "DCL OUT[1], GENERIC[0]\nIMM[0] UINT32 {{0, 0, 0, 0}}\nIMM[1] FLT32 {{-1, 3, 0, 1}}\n"
+                                "MOV OUT[1], IN[{}][0]\nMOV OUT[0], IMM[1].xxzw\nEMIT IMM[0].xxxx\n"
+                                "MOV OUT[0], IMM[1].yxzw\nEMIT IMM[0].xxxx\nMOV OUT[0], IMM[1].xyzw\n"
+                                "EMIT IMM[0].xxxx\nEND\n",
+                                name, corners - 1)));
+            for (size_t mode = 0; mode < kModes.size(); mode++) {
+                run(clear(0, 1, 0, 1) + command(Id::DrawVbo, {0, 6, kModes[mode], 0, 1, 0, 0, 0, 0, 0, ~0u, 0}));
+                EXPECT_EQ(pixels()[17] != kGreen, input == mode) << name << ", mode " << kModes[mode];
+            }
+        }
+    }
+}
+
 /// VUID-vkCmdDrawIndirect-drawCount-02718
 TEST_F(Hostile, SeveralIndirectDrawsWithoutTheFeature) {
     restart_without({"multiDrawIndirect"});

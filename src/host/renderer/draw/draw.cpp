@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate.h"
+#include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/realign.h"
@@ -28,11 +30,17 @@ bool is_complete(const Bindings& context) {
            context.framebuffer.width != 0 && context.framebuffer.height != 0;
 }
 
-/// Patches and evaluation shaders come together, and so do both kinds of tessellation shaders.
+/// Patches and evaluation shaders come together, and so do both kinds of tessellation shaders. GEOM takes the
+/// primitives of the stage before it, or those of the draw (VUID-VkGraphicsPipelineCreateInfo-pStages-00738 and 00739).
 bool has_fitting_stages(const Bindings& context, const virgl::Draw& command) {
     const bool patches = command.mode == virgl::Primitive::Patches;
-    const bool evaluates = context.stage(virgl::Stage::TessEval).shader != nullptr;
-    return patches == evaluates && (evaluates || context.stage(virgl::Stage::TessCtrl).shader == nullptr);
+    const Shader* const evaluation = context.stage(virgl::Stage::TessEval).shader.get();
+    const bool evaluates = evaluation != nullptr;
+    if (patches != evaluates || (!evaluates && context.stage(virgl::Stage::TessCtrl).shader != nullptr)) return false;
+    const Shader* const geom = context.stage(virgl::Stage::Geom).shader.get();
+    if (geom == nullptr || !geom->program || (evaluates && !evaluation->program)) return true;
+    return corners_before(geom->program) ==
+           (evaluates ? mode_of(evaluation->program).corners() : corners_of(to_vulkan(command.mode)));
 }
 
 /// Whether the faces of the draw's polygons have different modes: Vulkan has one for both.

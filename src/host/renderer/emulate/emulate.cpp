@@ -71,10 +71,7 @@ std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& i
     d.invocations = std::max(property_of(geom, "GS_INVOCATIONS", 1), 1U);
     d.most_vertices = property_of(geom, "GS_MAX_OUTPUT_VERTICES", kUnlessSet);
     d.lists = class_of(to_vulkan(static_cast<virgl::Primitive>(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0))));
-    auto input = static_cast<virgl::Primitive>(property_of(geom, "GS_INPUT_PRIMITIVE", 0));
-    if (input == virgl::Primitive::LineLoop) input = virgl::Primitive::Lines;
-    if (corners_of(to_vulkan(input)) != d.corners || d.most_vertices == 0 || corners_of(d.lists) == 0)
-        return std::nullopt;
+    if (d.most_vertices == 0 || corners_of(d.lists) == 0) return std::nullopt;
     return d;
 }
 
@@ -194,6 +191,11 @@ bool has_programs(HostRecorder& host, const Bindings& context, const EmulatedDra
 }
 
 }  // namespace
+
+uint32_t corners_before(const Program& geom) {
+    const auto input = static_cast<virgl::Primitive>(property_of(geom, "GS_INPUT_PRIMITIVE", 0));
+    return corners_of(to_vulkan(input == virgl::Primitive::LineLoop ? virgl::Primitive::Lines : input));
+}
 
 bool numbers_primitives(const HostState& host, const Bindings& context) {
     const Shader* const frag = shader_of(context, virgl::Stage::Frag);

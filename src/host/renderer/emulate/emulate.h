@@ -14,6 +14,8 @@ struct HostEmulator;
 
 /// Whether the device lacks what the draw needs, and the host does it.
 bool is_emulated(const HostState& host, const DrawInputs& d);
+/// Corners of the primitives that GEOM takes.
+uint32_t corners_before(const Program& geom);
 /// Whether FRAG reads PRIMID, and Vulkan has none.
 bool numbers_primitives(const HostState& host, const Bindings& context);
 /// True if a shader depends on the whole draw (instance, draw or primitive ids) or creates primitives; such a draw
