@@ -96,6 +96,23 @@ TEST_F(Hostile, ClearsOfMoreLayersThanFramebuffersHave) {
     }
 }
 
+/// VUID-VkWriteDescriptorSet-descriptorType-00333
+TEST_F(Hostile, GeometryShadersThatEmitMoreThanABufferHas) {
+    restart_without({"geometryShader"});
+    constexpr int kOutputs = 70;
+    std::string text =
+        "GEOM\nPROPERTY GS_INPUT_PRIMITIVE TRIANGLES\nPROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP\n"
+        "PROPERTY GS_INVOCATIONS 127\nPROPERTY GS_MAX_OUTPUT_VERTICES 1024\nDCL IN[][0], POSITION\n"
+        "DCL OUT[0], POSITION\nIMM[0] UINT32 {0, 0, 0, 0}\n";
+    for (int i = 1; i < kOutputs; i++) text += fmt::format("DCL OUT[{}], GENERIC[{}]\n", i, i);
+    for (int corner = 0; corner < 3; corner++) {
+        text += fmt::format("MOV OUT[0], IN[{}][0]\n", corner);
+        for (int i = 1; i < kOutputs; i++) text += fmt::format("MOV OUT[{}], IN[0][0]\n", i);
+        text += "EMIT IMM[0].xxxx\n";
+    }
+    EXPECT_EQ(first_pixel(scene() + use(20, text + "END\n") + triangle()), kGreen);
+}
+
 /// VUID-VkGraphicsPipelineCreateInfo-pStages-00738
 TEST_F(Hostile, GeometryShadersOfOtherPrimitivesThanTheDraws) {
     constexpr std::pair<const char*, uint32_t> kInputs[] = {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -72,6 +73,13 @@ std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& i
     d.most_vertices = property_of(geom, "GS_MAX_OUTPUT_VERTICES", kUnlessSet);
     d.lists = class_of(to_vulkan(static_cast<virgl::Primitive>(property_of(geom, "GS_OUTPUT_PRIMITIVE", 0))));
     if (d.most_vertices == 0 || corners_of(d.lists) == 0) return std::nullopt;
+    // Sizes of buffers are powers of two (grow).
+    if (const uint32_t most = std::bit_floor(host.device->report().limits.maxStorageBufferRange);
+        d.emitted_bytes() > most) {
+        log_line(fmt::format("shader {} emits {} bytes for a primitive, where the device has {}; its draws are skipped",
+                             d.geom->id, d.emitted_bytes(), most));
+        return std::nullopt;
+    }
     return d;
 }
 
