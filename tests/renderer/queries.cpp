@@ -148,6 +148,35 @@ TEST_F(Queries, CountPolygonsOfTwoModesOnce) {
     EXPECT_EQ(result(), 2u);
 }
 
+/// vkCmdBeginQuery permits no second query of a type (VUID-vkCmdBeginQuery-queryPool-01922).
+TEST_F(Queries, OfStreamsAreActiveTogether) {
+    static PFN_vkCmdBeginQuery begin_without_index;
+    static bool of_streams;
+    of_streams = false;
+    static VkQueryPool stream_pool;
+    static PFN_vkCreateQueryPool create_pool;
+    stream_pool = VK_NULL_HANDLE;
+    create_pool = std::exchange(vkCreateQueryPool, [](auto device, auto* info, auto* callbacks, auto* pool) {
+        const VkResult result = create_pool(device, info, callbacks, pool);
+        if (info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) stream_pool = *pool;
+        return result;
+    });
+    begin_without_index = std::exchange(vkCmdBeginQuery, [](auto commands, auto pool, auto slot, auto flags) {
+        of_streams |= pool == stream_pool;
+        begin_without_index(commands, pool, slot, flags);
+    });
+    make_buffer(kCaptured, kBindStreamOutput, Buffer(16, 9));
+    run(scene() + use(70, kVert, {1, 2, 0, 0, 0, 2 << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 64) +
+        query(QueryType::PrimitivesEmitted, kQuery + 1, 1, 16) + query(QueryType::PrimitivesEmitted) +
+        begin(kQuery + 1) + begin() + triangle() + end() + end(kQuery + 1) + get() + get(kQuery + 1));
+    EXPECT_EQ(result(), 1u);
+    EXPECT_EQ(word(24), 0u) << "of stream 1";
+    EXPECT_NE(stream_pool, VK_NULL_HANDLE);
+    EXPECT_FALSE(of_streams);
+    vkCmdBeginQuery = begin_without_index;
+    vkCreateQueryPool = create_pool;
+}
+
 TEST_F(Queries, CountInvocationsOfComputeShaders) {
     constexpr uint32_t kInvocations = 10;
     const char* const text =

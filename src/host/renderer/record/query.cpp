@@ -76,7 +76,12 @@ void add(QueryRun& run, std::span<const uint64_t, gpu::kMaxResults> results) {
     }
 }
 
-/// Opens a query slot for this counter if none is open.
+/// True if several queries of the type may be active, each with its own index. Only the commands of
+/// VK_EXT_transform_feedback have an index (VUID-vkCmdBeginQuery-queryPool-01922).
+bool has_index(VkQueryType type) {
+    return type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT || type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT;
+}
+
 void begin_slot(HostRecorder& host, const Counted& counted) {
     if (std::ranges::find(host.counting, counted, &Counting::counted) != host.counting.end()) return;
     auto slot = host.query_slots.take(counted.type);
@@ -86,7 +91,7 @@ void begin_slot(HostRecorder& host, const Counted& counted) {
         counted.type == VK_QUERY_TYPE_OCCLUSION && host.device->report().features.occlusionQueryPrecise != 0
             ? VK_QUERY_CONTROL_PRECISE_BIT
             : 0;
-    if (counted.stream != 0)
+    if (has_index(counted.type))
         vkCmdBeginQueryIndexedEXT(commands, gpu::handle_of(*slot), slot->index, precise, counted.stream);
     else
         vkCmdBeginQuery(commands, gpu::handle_of(*slot), slot->index, precise);
@@ -98,7 +103,7 @@ void end_slots(HostRecorder& host, const SubContext& context) {
     for (Counting& counting : host.counting) {
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         const VkQueryPool pool = gpu::handle_of(counting.slot);
-        if (counting.counted.stream != 0)
+        if (has_index(counting.counted.type))
             vkCmdEndQueryIndexedEXT(commands, pool, counting.slot.index, counting.counted.stream);
         else
             vkCmdEndQuery(commands, pool, counting.slot.index);
