@@ -213,7 +213,7 @@ TEST(Formats, CompressedBlocks) {
 TEST(Formats, DepthAndStencil) {
     const std::map<std::string_view, Conversion> conversions{{"Z16_UNORM", Conversion::None},
                                                              {"Z32_UNORM", Conversion::Z32},
-                                                             {"Z32_FLOAT", Conversion::None},
+                                                             {"Z32_FLOAT", Conversion::Z32Float},
                                                              {"Z24_UNORM_S8_UINT", Conversion::Z24S8},
                                                              {"S8_UINT_Z24_UNORM", Conversion::S8Z24},
                                                              {"Z24X8_UNORM", Conversion::Z24X8},

@@ -87,6 +87,18 @@ TEST(DepthConvert, WordsArePackedAsTheirNamesSay) {
     EXPECT_EQ(pack(Conversion::Z32S8In24, {{0xeeffffff}, {7}}), (Words{bits(1), 7}));
 }
 
+/// VUID-vkCmdCopyBufferToImage-pRegions-07931
+TEST(DepthConvert, FloatsAreFrom0To1) {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+    const Words texels{bits(0.25F), bits(1.5F), bits(-1), bits(kNan), bits(kInfinity)};
+    const Words depths{bits(0.25F), bits(1), 0, 0, bits(1)};
+    EXPECT_EQ(unpack(Conversion::Z32Float, texels, false).depth, depths);
+    EXPECT_EQ(pack(Conversion::Z32Float, {depths, {}}), depths);
+    Words pairs;
+    for (const uint32_t texel : texels) pairs.insert(pairs.end(), {texel, 7});
+    EXPECT_EQ(unpack(Conversion::Z32S8, pairs, true).depth, depths);
+}
+
 /// All 24-bit depths in rows, each with a stencil of its own.
 void expect_round_trips(Conversion c, bool depth_is_high, bool stencil) {
     constexpr uint32_t kRow = 1u << 16;

@@ -33,6 +33,12 @@ uint32_t from_float(uint32_t word, double one) {
     return depth > 0 ? static_cast<uint32_t>(std::llround(std::min(depth, 1.0) * one)) : 0;
 }
 
+/// A depth that Vulkan takes: from 0 to 1 (VUID-vkCmdCopyBufferToImage-pRegions-07931). A NaN is 0.
+uint32_t clamped(uint32_t word) {
+    const auto depth = std::bit_cast<float>(word);
+    return depth > 0 ? std::bit_cast<uint32_t>(std::min(depth, 1.0F)) : 0;
+}
+
 /// How a conversion's word is made of 24 bits of depth and 8 of stencil.
 struct Packed {
     bool depth_is_high, as_float;
@@ -70,8 +76,10 @@ void unpack_texels(Conversion c, std::span<const std::byte> texels, std::byte* t
         const uint32_t word = load(at);
         if (c == Conversion::Z32) {
             store(texel + 4 * i, to_float(word, kLargest32));
+        } else if (c == Conversion::Z32Float) {
+            store(texel + 4 * i, clamped(word));
         } else if (has_two_words(c)) {
-            store(texel + 4 * i, c == Conversion::Z32S8 ? word : from_float(word, kDepth24));
+            store(texel + 4 * i, c == Conversion::Z32S8 ? clamped(word) : from_float(word, kDepth24));
             stencil[i] = at[4];
         } else {
             const uint32_t d = p.depth_is_high ? word >> 8 : word & kDepth24;
@@ -97,6 +105,8 @@ void pack_texels(Conversion c, const std::byte* texel, const std::byte* stencil,
         const auto s = stencil == nullptr ? 0U : std::to_integer<uint32_t>(stencil[i]);
         if (c == Conversion::Z32) {
             store(at, from_float(word, kLargest32));
+        } else if (c == Conversion::Z32Float) {
+            store(at, word);
         } else if (has_two_words(c)) {
             store(at, c == Conversion::Z32S8 ? word : to_float(word & kDepth24, kDepth24));
             store(at + 4, s);

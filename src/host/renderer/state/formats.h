@@ -37,9 +37,10 @@ enum FormatFlag : uint32_t {
 /// How the guest's bytes become Vulkan's, and back.
 enum class Conversion : uint8_t {
     None,
-    Z32,    ///< 32-bit unorm depth; a float in Vulkan
-    Z24S8,  ///< depth in bits 0 to 23
-    S8Z24,  ///< depth in bits 8 to 31
+    Z32Float,  ///< depth as a float, which Vulkan has from 0 to 1
+    Z32,       ///< 32-bit unorm depth; a float in Vulkan
+    Z24S8,     ///< depth in bits 0 to 23
+    S8Z24,     ///< depth in bits 8 to 31
     Z24X8,
     X8Z24,
     Z32S8,      ///< two words: a float, and stencil in the low byte of the second
