@@ -96,6 +96,39 @@ TEST_F(Hostile, ClearsOfMoreLayersThanFramebuffersHave) {
     }
 }
 
+/// FRAG reads zeros beyond the constants that were sent, not other clients' uploads in the same memory: with
+/// robustBufferAccess alone, a device may return anything in the buffer.
+TEST_F(Hostile, ConstantsBeyondThoseThatWereSent) {
+    static PFN_vkUpdateDescriptorSets update;
+    static VkDeviceSize range;
+    constexpr uint32_t kLength = 32, kWide = 1024;
+    for (const Names& without : {Names{}, Names{"robustBufferAccess2"}}) {
+        restart_without(without);
+        update = std::exchange(vkUpdateDescriptorSets, [](auto device, auto count, auto* writes, auto copies, auto* p) {
+            for (uint32_t i = 0; i < count; i++)
+                if (writes[i].descriptorType == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER) range = writes[i].pBufferInfo->range;
+            update(device, count, writes, copies, p);
+        });
+        make_image(20, kWide, kWide);
+        for (int i = 0; i < 2; i++) {
+            write(20, {0, 0, 0, kWide, kWide, 1}, Buffer(size_t{kWide} * kWide, ~0U));
+            pixels(kTarget);  // the memory of the upload is free again
+        }
+        range = 0;
+        EXPECT_EQ(first_pixel(scene() + constants(1, 1, 1, 1) +
+                              use(21, fmt::format("FRAG\nDCL OUT[0], COLOR\nDCL CONST[0..{0}]\n"
+                                                  "MOV OUT[0], CONST[{0}]\nEND\n",
+                                                  kLength - 1)) +
+                              triangle()),
+                  0u);
+        if (without.empty())
+            EXPECT_EQ(range % 256, 0u) << "the largest robustUniformBufferAccessSizeAlignment";
+        else
+            EXPECT_GE(range, 16 * kLength);
+        vkUpdateDescriptorSets = update;
+    }
+}
+
 /// VUID-VkWriteDescriptorSet-descriptorType-00333
 TEST_F(Hostile, GeometryShadersThatEmitMoreThanABufferHas) {
     restart_without({"geometryShader"});

@@ -205,13 +205,27 @@ VkBufferView texels_of(HostState& host, const Descriptor& descriptor, const Samp
                             view->bytes);
 }
 
-/// Uniform memory with these bytes, for the current batch.
-VkDescriptorBufferInfo upload(HostState& host, std::span<const std::byte> bytes) {
+/// The size of uniform memory with so many bytes and zeros after them. Other clients' uploads share the buffer, and
+/// shaders may read beyond the bytes: with robustBufferAccess, a device may return anything in the buffer, and with
+/// robustBufferAccess2 the rest of up to 256 bytes (robustUniformBufferAccessSizeAlignment).
+VkDeviceSize padded_uniforms(const HostState& host, VkDeviceSize bytes, uint32_t bytes_read) {
+    constexpr VkDeviceSize kLargestAlignment = 256;
+    const vulkan::DeviceReport& report = host.device->report();
+    const VkDeviceSize padded = report.robust_buffer_access2
+                                    ? (bytes + kLargestAlignment - 1) / kLargestAlignment * kLargestAlignment
+                                    : std::max<VkDeviceSize>(bytes, bytes_read);
+    return std::min<VkDeviceSize>(padded, report.limits.maxUniformBufferRange);
+}
+
+/// Uniform memory with these bytes, for the current batch and a shader that reads at most `bytes_read`.
+VkDescriptorBufferInfo upload(HostState& host, std::span<const std::byte> bytes, uint32_t bytes_read) {
+    const VkDeviceSize padded = padded_uniforms(host, bytes.size(), bytes_read);
     const gpu::Staging staging =
-        host.stream.stage(bytes.size(), host.device->report().limits.minUniformBufferOffsetAlignment);
+        host.stream.stage(padded, host.device->report().limits.minUniformBufferOffsetAlignment);
     if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
     std::ranges::copy(bytes, staging.data);
-    return {staging.buffer->handle(), staging.offset, bytes.size()};
+    std::fill(staging.data + bytes.size(), staging.data + padded, std::byte{});
+    return {staging.buffer->handle(), staging.offset, padded};
 }
 
 /// The library's state buffer: planes, stipple rows and values.
@@ -224,7 +238,7 @@ VkDescriptorBufferInfo state_buffer(HostState& host, const Bindings& context) {
         state.viewport[2] = std::bit_cast<float>(context.chosen->layer);
         state.viewport[3] = std::bit_cast<float>(context.chosen->viewport);
     }
-    return upload(host, std::as_bytes(std::span(&state, 1)));
+    return upload(host, std::as_bytes(std::span(&state, 1)), sizeof state);
 }
 
 /// The range that is bound for a descriptor's element; null: none.
@@ -242,7 +256,7 @@ VkDescriptorBufferInfo constants_of(HostState& host, const Bindings& context, co
     const StageBindings& stage = context.stage(descriptor.stage);
     const VkDescriptorBufferInfo bound = range_of(stage.uniforms, descriptor, element);
     const bool uploads = bound.buffer == VK_NULL_HANDLE && descriptor.index + element == 0 && !stage.constants.empty();
-    return uploads ? upload(host, std::as_bytes(std::span(stage.constants))) : bound;
+    return uploads ? upload(host, std::as_bytes(std::span(stage.constants)), descriptor.bytes_read) : bound;
 }
 
 /// A slice of a 3D texture as a two-dimensional image.

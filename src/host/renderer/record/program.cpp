@@ -186,7 +186,8 @@ Problem read_resources(HostRecorder& host, LinkedProgram& program, const Module&
                        .depth = r.image_depth != 0,
                        .multisampled = r.image_multisampled != 0,
                        .writes = (r.access & TGSI2SPV_ACCESS_WRITE) != 0 && r.kind != TGSI2SPV_RESOURCE_RECORDS,
-                       .components = component});
+                       .components = component,
+                       .bytes_read = r.max_bytes});
         if (const Problem p = make_dummy(host, set.back())) {
             if (p == Problem::Unsupported)
                 log_line(fmt::format("shader {} reads {}, of whose kind the device has no image; its draws are skipped",

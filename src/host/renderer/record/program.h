@@ -59,7 +59,8 @@ struct Descriptor {
     tgsi2spv_component_type component{};
     VkFormat format = VK_FORMAT_UNDEFINED;  ///< of storage images; undefined: any
     bool array = false, depth = false, multisampled = false, writes = false;
-    uint8_t components = 0;  ///< bits by tgsi2spv_component_type: images of these types have this binding
+    uint8_t components = 0;   ///< bits by tgsi2spv_component_type: images of these types have this binding
+    uint32_t bytes_read = 0;  ///< the most bytes of a constant buffer that the module reads
     Dummy dummy{};
 };
 
