@@ -253,9 +253,10 @@ gpu::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& ds
 /// The pixels [first, second) of the destination whose centres show the source's texels [0, whole).
 std::pair<int32_t, int32_t> shown(int32_t dst, int32_t dst_size, int32_t src, int32_t src_size, uint32_t whole) {
     const auto at = [&](double texel) { return dst + (texel - src) * dst_size / src_size; };
+    // Scaled boxes reach beyond all images, and beyond 32 bits.
+    const auto pixel = [](double end) { return static_cast<int32_t>(std::ceil(std::clamp(end, -1e6, 1e6) - 0.5)); };
     const double a = at(0), b = at(whole);
-    return {static_cast<int32_t>(std::ceil(std::max(std::min(a, b), -1e6) - 0.5)),
-            static_cast<int32_t>(std::ceil(std::min(std::max(a, b), 1e6) - 0.5))};
+    return {pixel(std::min(a, b)), pixel(std::max(a, b))};
 }
 
 /// The destination's rectangle, and its part inside the images and the scissor.
