@@ -54,6 +54,15 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
         vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
         extras.import_alignment = host.minImportedHostPointerAlignment;
     }
+    if (report.custom_border_color) {
+        VkPhysicalDeviceCustomBorderColorPropertiesEXT borders{
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT};
+        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                               .pNext = &borders};
+        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        extras.most_custom_borders = borders.maxCustomBorderColorSamplers;
+        vulkan::hide_limit(report.mask, "maxCustomBorderColorSamplers", extras.most_custom_borders);
+    }
     if (extras.dynamic3.sType != 0) {
         VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic3{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT};

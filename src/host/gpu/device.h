@@ -52,6 +52,7 @@ struct Extras {
     /// All true on a device that has all of Vulkan, which need not offer the extension.
     VkPhysicalDevicePortabilitySubsetFeaturesKHR portability{};
     uint32_t stride_alignment = 1;                   ///< of vertices
+    uint32_t most_custom_borders = 0;                ///< the device's maxCustomBorderColorSamplers
     VkDeviceSize import_alignment = 0;               ///< of this process's memory that the device can share; 0: none
     bool has_dynamic = false, has_dynamic2 = false;  ///< extendedDynamicState and 2, which Vulkan 1.3 has
     bool any_topology = false;  ///< of a pipeline whose topology is dynamic, not only those of its class

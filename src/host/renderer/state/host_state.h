@@ -45,7 +45,7 @@ struct HostState {
     std::unique_ptr<gpu::Device> device;
     gpu::Budget budget;
     gpu::Memory memory;
-    size_t alive_samplers = 0;
+    AliveSamplers alive_samplers;
     gpu::Stream stream;
     Stats stats;
     Depth24 depth24;

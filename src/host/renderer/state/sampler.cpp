@@ -77,16 +77,18 @@ bool filters(const HostState& host, VkFormat format) {
 
 namespace {
 
-/// Devices have few thousands, and guests may use as many states as there are floats. Existing samplers live until the
-/// batch is done. False: there are too many of them.
-bool forget_many_samplers(HostState& host) {
+/// Devices have a few thousand samplers, and fewer with custom border colours; guests may use as many states as there
+/// are floats. Existing samplers live until the batch is done. False: there are too many of them.
+bool forget_many_samplers(HostState& host, bool custom) {
     constexpr uint32_t kMost = 1024, kCaches = 4;
     const uint32_t most = std::min(kMost, host.device->report().limits.maxSamplerAllocationCount / kCaches);
+    const uint32_t most_custom = std::min(most, host.device->extras().most_custom_borders / kCaches);
     auto& samplers = host.samplers;
-    if (samplers->by_state.size() >= most)
+    if (samplers->by_state.size() >= most || (custom && samplers->custom >= most_custom))
         host.stream.keep(
             std::exchange(samplers, std::make_shared<Samplers>(host.device->handle(), host.alive_samplers)));
-    return host.alive_samplers < size_t{most} * kCaches;
+    const AliveSamplers& alive = host.alive_samplers;
+    return alive.all < size_t{most} * kCaches && (!custom || alive.custom < size_t{most_custom} * kCaches);
 }
 
 SamplerKey key_of(const VkSamplerCreateInfo& info, const VkSamplerCustomBorderColorCreateInfoEXT* custom) {
@@ -105,13 +107,16 @@ VkSampler find_or_make(HostState& host, const VkSamplerCreateInfo& info,
     const SamplerKey key = key_of(info, custom);
     const auto& known = host.samplers->by_state;
     if (const auto at = known.find(key); at != known.end()) return at->second;
-    if (!forget_many_samplers(host)) return VK_NULL_HANDLE;
+    if (!forget_many_samplers(host, custom != nullptr)) return VK_NULL_HANDLE;
     VkSampler made = VK_NULL_HANDLE;
     if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &made), "vkCreateSampler"))
         return VK_NULL_HANDLE;
     gpu::name(*host.device, VK_OBJECT_TYPE_SAMPLER, made, "sampler {}", host.samplers->by_state.size());
     host.samplers->by_state.emplace(key, made);
-    host.alive_samplers++;
+    host.alive_samplers.all++;
+    if (custom == nullptr) return made;
+    host.samplers->custom++;
+    host.alive_samplers.custom++;
     return made;
 }
 
