@@ -76,6 +76,57 @@ class Moves : public testing::Test {
     std::unique_ptr<Stream> stream_;
 };
 
+/// While it lives, the device says that texel buffers need this.
+class TexelNeeds {
+  public:
+    explicit TexelNeeds(VkMemoryRequirements needs) {
+        needed = needs;
+        create = std::exchange(vkCreateBuffer, [](auto device, auto* info, auto* callbacks, auto* made) {
+            const VkResult result = create(device, info, callbacks, made);
+            constexpr VkBufferUsageFlags kTexels =
+                VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+            if ((info->usage & kTexels) != 0) of_texels = *made;
+            return result;
+        });
+        ask = std::exchange(vkGetBufferMemoryRequirements, [](auto device, auto buffer, auto* told) {
+            ask(device, buffer, told);
+            if (buffer != of_texels) return;
+            told->alignment = std::max(told->alignment, needed.alignment);
+            told->memoryTypeBits &= needed.memoryTypeBits;
+        });
+    }
+    TexelNeeds(const TexelNeeds&) = delete;
+    TexelNeeds& operator=(const TexelNeeds&) = delete;
+    ~TexelNeeds() {
+        vkCreateBuffer = create;
+        vkGetBufferMemoryRequirements = ask;
+    }
+
+  private:
+    static inline VkMemoryRequirements needed;
+    static inline VkBuffer of_texels = VK_NULL_HANDLE;
+    static inline PFN_vkCreateBuffer create;
+    static inline PFN_vkGetBufferMemoryRequirements ask;
+};
+
+/// Texel buffers over the memory of other buffers may need other memory (Vulkan, VkMemoryRequirements).
+TEST_F(Moves, TexelsAreInMemoryThatTheyMayHave) {
+    const auto has_texels = [&](const std::shared_ptr<Buffer>& buffer) {
+        return stream_->view(buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, VK_FORMAT_R32_UINT, 0, 16) !=
+               VK_NULL_HANDLE;
+    };
+    const auto before = numbers(4);
+    {
+        const TexelNeeds none({.alignment = 1, .memoryTypeBits = 0});
+        EXPECT_FALSE(has_texels(before));
+    }
+    EXPECT_TRUE(has_texels(before));
+    const TexelNeeds pages({.alignment = 4096, .memoryTypeBits = ~0U});
+    Memory memory(*device_, budget_);
+    for (int i = 0; i < 3; i++) EXPECT_TRUE(has_texels(Buffer::create(*device_, memory, 16)));
+    EXPECT_FALSE(has_texels(numbers(4))) << "its memory is of a time before";
+}
+
 TEST_F(Moves, BufferRangesAreInside) {
     const auto from = numbers(4), to = numbers(4);
     EXPECT_EQ(copy_buffer(*stream_, from, 8, to, 0, 8), Status::Done);

@@ -60,9 +60,28 @@ uint64_t Allocated::*kind_of(MemoryUse use) {
     return &Allocated::buffers;
 }
 
+/// The requirements of texel buffers, which share the memory of other buffers (Buffer::texels). Alignment and types of
+/// memory follow from the usage alone (Vulkan, VkMemoryRequirements).
+VkMemoryRequirements needs_of_texels(VkDevice device) {
+    VkMemoryRequirements all{.alignment = 1, .memoryTypeBits = ~0U};
+    for (const VkBufferUsageFlags usage :
+         {VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT}) {
+        const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 4, .usage = usage};
+        VkBuffer buffer = VK_NULL_HANDLE;
+        if (vkCreateBuffer(device, &info, nullptr, &buffer) != VK_SUCCESS) continue;
+        VkMemoryRequirements needs{};
+        vkGetBufferMemoryRequirements(device, buffer, &needs);
+        vkDestroyBuffer(device, buffer, nullptr);
+        all.alignment = std::max(all.alignment, needs.alignment);
+        all.memoryTypeBits &= needs.memoryTypeBits;
+    }
+    return all;
+}
+
 }  // namespace
 
-Memory::Memory(Device& device, Budget& budget) : device_(device), budget_(budget) {
+Memory::Memory(Device& device, Budget& budget)
+    : device_(device), budget_(budget), texels_(needs_of_texels(device.handle())) {
     std::array<VkDeviceSize, VK_MAX_MEMORY_HEAPS> limits{};
     limits.fill(budget.limit());
     VmaVulkanFunctions functions{};
@@ -99,7 +118,13 @@ Allocation Memory::bind(VkBuffer buffer, MemoryUse use) {
     if (!budget_.has_room(needs.size)) create.flags |= VMA_ALLOCATION_CREATE_NEVER_ALLOCATE_BIT;  // holes of blocks
     VmaAllocation made = nullptr;
     VmaAllocationInfo info{};
-    if (vmaAllocateMemoryForBuffer(allocator_, buffer, &create, &made, &info) != VK_SUCCESS) return {};
+    const uint32_t types = needs.memoryTypeBits & texels_.memoryTypeBits;
+    const bool fits_texels = types == needs.memoryTypeBits && needs.alignment % texels_.alignment == 0;
+    needs.memoryTypeBits = types != 0 ? types : needs.memoryTypeBits;
+    needs.alignment = std::max(needs.alignment, texels_.alignment);
+    const VkResult result = fits_texels ? vmaAllocateMemoryForBuffer(allocator_, buffer, &create, &made, &info)
+                                        : vmaAllocateMemory(allocator_, &needs, &create, &made, &info);
+    if (result != VK_SUCCESS) return {};
     VkMemoryPropertyFlags flags = 0;
     vmaGetAllocationMemoryProperties(allocator_, made, &flags);
     if (vmaBindBufferMemory(allocator_, made, buffer) == VK_SUCCESS) {
@@ -108,7 +133,9 @@ Allocation Memory::bind(VkBuffer buffer, MemoryUse use) {
                 .mapped = static_cast<std::byte*>(info.pMappedData),
                 .cached = (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT) != 0,
                 .kind = kind_of(use),
-                .bytes = info.size};
+                .bytes = info.size,
+                .offset = info.offset,
+                .type = info.memoryType};
     }
     vmaFreeMemory(allocator_, made);
     return {};
@@ -158,7 +185,8 @@ Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
                                     .pNext = &from,
                                     .allocationSize = size,
                                     .memoryTypeIndex = type};
-    Allocation made{.mapped = bytes.data(), .cached = true, .kind = &Allocated::buffers, .bytes = bytes.size()};
+    Allocation made{
+        .mapped = bytes.data(), .cached = true, .kind = &Allocated::buffers, .bytes = bytes.size(), .type = type};
     if (vkAllocateMemory(device_.handle(), &info, nullptr, &made.imported) != VK_SUCCESS) return {};
     imports_++;
     allocated_.buffers += made.bytes;
@@ -168,6 +196,12 @@ Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
 }
 
 bool Memory::alias(VkBuffer buffer, const Allocation& allocation) {
+    VkMemoryRequirements needs{};
+    vkGetBufferMemoryRequirements(device_.handle(), buffer, &needs);
+    // Another usage may have other requirements (Vulkan, VkMemoryRequirements).
+    if ((needs.memoryTypeBits >> allocation.type & 1) == 0 || allocation.offset % needs.alignment != 0 ||
+        needs.size > allocation.bytes)
+        return false;
     if (allocation.imported != VK_NULL_HANDLE)
         return vkBindBufferMemory(device_.handle(), buffer, allocation.imported, 0) == VK_SUCCESS;
     return vmaBindBufferMemory(allocator_, allocation.handle, buffer) == VK_SUCCESS;

@@ -36,6 +36,8 @@ struct Allocation {
     bool cached = false;                       ///< the host reads it fast
     uint64_t Allocated::*kind = nullptr;
     uint64_t bytes = 0;
+    VkDeviceSize offset = 0;  ///< the place in its block
+    uint32_t type = 0;        ///< the number of the memory type
 };
 
 class Memory {
@@ -50,7 +52,7 @@ class Memory {
     Allocation bind(VkImage image);
     /// Memory of this process, of whole pages, which the device then shares. Not of the budget: it is someone else's.
     Allocation import(VkBuffer buffer, std::span<std::byte> bytes);
-    /// One more buffer over the same bytes.
+    /// One more buffer over the same bytes. False: it needs other memory, or none is left.
     bool alias(VkBuffer buffer, const Allocation& allocation);
     void release(const Allocation& allocation);
     Budget& budget() { return budget_; }
@@ -60,6 +62,7 @@ class Memory {
     Device& device_;
     Budget& budget_;
     Allocated allocated_;
+    VkMemoryRequirements texels_;  ///< the requirements of texel buffers, without the size
     uint32_t imports_ = 0;
     VmaAllocator_T* allocator_ = nullptr;
 };

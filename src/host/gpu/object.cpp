@@ -116,8 +116,6 @@ VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
     if (is_imported()) info.pNext = &kImported;
     if (!device_.check(vkCreateBuffer(device_.handle(), &info, nullptr, &texels), "vkCreateBuffer"))
         return texels = VK_NULL_HANDLE;
-    VkMemoryRequirements needs{};
-    vkGetBufferMemoryRequirements(device_.handle(), texels, &needs);  // no more than the buffer's, which has more uses
     name(device_, VK_OBJECT_TYPE_BUFFER, texels, "{}, texels", views_->name);
     if (memory_.alias(texels, allocation_)) return texels;
     vkDestroyBuffer(device_.handle(), std::exchange(texels, VK_NULL_HANDLE), nullptr);
