@@ -351,6 +351,21 @@ TEST_F(Hostile, MemoryOfDroppedResourcesIsGivenBack) {
     }
 }
 
+/// Sample masks have 32 bits here (VkPipelineMultisampleStateCreateInfo reads one word for each 32).
+TEST_F(Hostile, TexturesOf64Samples) {
+    static PFN_vkGetPhysicalDeviceImageFormatProperties ask;
+    ask = std::exchange(vkGetPhysicalDeviceImageFormatProperties,
+                        [](auto device, auto format, auto type, auto tiling, auto usage, auto flags, auto* told) {
+                            const VkResult result = ask(device, format, type, tiling, usage, flags, told);
+                            told->sampleCounts = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_64_BIT;
+                            return result;
+                        });
+    for (const uint32_t samples : {2U, 33U, 64U})
+        EXPECT_EQ(renderer_->create_resource({20, 2, kBgra, kBindRenderTarget, 4, 4, 1, 1, 0, samples}, nullptr),
+                  Outcome::Refused);
+    vkGetPhysicalDeviceImageFormatProperties = ask;
+}
+
 /// Samplers that are there, of which a device makes no more than 4,000.
 struct FewSamplers {
     FewSamplers() {

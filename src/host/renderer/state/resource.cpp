@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kMaxResources = 65536;
 /// The approximate memory of a resource on the CPU, with the driver's part.
 constexpr uint64_t kResourceBytes = 2048;
+/// A sample mask has so many bits, in gallium and in this host.
+constexpr uint32_t kMostSamples = 32;
 
 VkImageType image_type(virgl::Target target) {
     switch (target) {
@@ -125,7 +127,7 @@ Problem make_image(HostState& host, Resource& resource) {
     uint32_t samples = 1;
     while (samples < r.samples || (limits.sampleCounts & samples) == 0) {
         samples *= 2;
-        if (samples > 64) return {Problem::BadSamples, r.samples, std::bit_floor(limits.sampleCounts)};
+        if (samples > kMostSamples) return {Problem::BadSamples, r.samples, std::bit_floor(limits.sampleCounts)};
     }
     if (samples > 1 && info.layers > 1 && portability.multisampleArrayImage == 0) return Problem::BadSamples;
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
