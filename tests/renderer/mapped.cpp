@@ -112,6 +112,24 @@ TEST_F(MappedBuffers, DevicesThatCannotShareMemoryRefuse) {
     EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused);
 }
 
+/// Without memory for a copy of the indices, the vertices to copy are unknown, and the draw is skipped.
+TEST_F(MappedBuffers, MisalignedVerticesOfTooManyIndices) {
+    constexpr uint32_t kCount = 6U << 20, kColors = 12;
+    options_.memory_limit = 16U << 20;
+    restart_without({});
+    const auto pages = map(4 * kCount, kBindIndexBuffer);
+    for (uint32_t i = 0; i < 3; i++) pages->words()[i] = i;
+    std::vector<float> colors(3 * 4 + 1, 1);
+    create({kColors, 0, 64, kBindVertexBuffer, 64, 1, 1, 1, 0, 0});
+    write(kColors, {2, 0, 0, 48, 1, 1}, std::span(colors).first(12));
+    const Buffer elements = bind_new(O::VertexElements, {20, 0, 0, 0, kFloats, 0, 0, 1, kFloats});
+    const Buffer all = scene() + elements + command(Id::SetVertexBuffers, {32, 0, kVertices, 16, 2, kColors}) +
+                       command(Id::SetIndexBuffer, {kMapped, 4, 0});
+    const auto draw = [](uint32_t count) { return command(Id::DrawVbo, {0, count, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 0}); };
+    EXPECT_EQ(first_pixel(all + draw(3)), 0xff80ffff);
+    EXPECT_EQ(first_pixel(clear(0, 1, 0, 1) + draw(kCount)), 0xff00ff00);
+}
+
 /// The picture of a window in its memory, by the device's own copy or through staging memory.
 TEST_F(MappedBuffers, WindowsAreReadIntoTheirMemory) {
     constexpr uint32_t kWindow = 10, kStride = 4 * (kSize + 3), kStart = 8, kUntouched = 0x12345678;

@@ -242,7 +242,8 @@ Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
     if (options.is_needed()) return draw_lists(host, d, options);
     if (!is_misaligned(host, d)) return draw_faces(host, d);
     // Vertices that are not where Vulkan fetches them: from aligned copies.
-    const auto aligned = align_vertices(host, context, ranges_of(host, context, d.command));
+    const auto ranges = ranges_of(host, context, d.command);
+    const auto aligned = ranges ? align_vertices(host, context, *ranges) : std::nullopt;
     if (!aligned) return Problem::NoMemory;
     d.bindings = &*aligned;
     return draw_faces(host, d);

@@ -44,17 +44,30 @@ Problem for_each_draw(HostState& host, const virgl::Draw& command, const UseDraw
     return Problem::None;
 }
 
+namespace {
+
+uint64_t begin_of_indices(const Bindings& context, const DrawArguments& a) {
+    return uint64_t{context.index_offset} + uint64_t{a.first} * context.index_size;
+}
+
+}  // namespace
+
+uint32_t count_of(const Bindings& context, const DrawArguments& a) {
+    if (!a.indexed) return a.count;
+    if (context.index_buffer == nullptr) return 0;
+    const uint64_t start = begin_of_indices(context, a), size = context.index_buffer->buffer->size();
+    return start >= size ? 0 : static_cast<uint32_t>(std::min<uint64_t>(a.count, (size - start) / context.index_size));
+}
+
 std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a) {
     if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
-    if (context.index_buffer == nullptr) return std::nullopt;
+    const uint32_t count = count_of(context, a);
+    if (count == 0) return std::nullopt;
     gpu::Buffer& buffer = *context.index_buffer->buffer;
-    const uint64_t start = uint64_t{context.index_offset} + uint64_t{a.first} * context.index_size;
-    if (start >= buffer.size() || !host.stream.wait(buffer.uses.written_batch)) return std::nullopt;
-    const uint64_t most = (buffer.size() - start) / context.index_size;
-    VertexNumbers numbers{.count = static_cast<uint32_t>(std::min<uint64_t>(a.count, most)),
-                          .indices = buffer.mapped() + start,
-                          .index_bytes = context.index_size};
+    if (!host.stream.wait(buffer.uses.written_batch)) return std::nullopt;
+    VertexNumbers numbers{
+        .count = count, .indices = buffer.mapped() + begin_of_indices(context, a), .index_bytes = context.index_size};
     // They are read twice, and count lists that are made after the first time.
     if (const uint64_t bytes = uint64_t{numbers.count} * numbers.index_bytes; buffer.is_imported()) {
         if (!host.budget.has_room(bytes)) return std::nullopt;

@@ -24,7 +24,9 @@ using UseDraw = std::function<Problem(const DrawArguments&)>;
 /// Calls `use` for each draw of the command that has vertices and instances: itself, or those that it reads from a
 /// buffer, of which there may be millions. Ends with the first problem of `use`.
 Problem for_each_draw(HostState& host, const virgl::Draw& command, const UseDraw& use);
-/// Empty: there is nothing to read, or the device is lost.
+/// The vertices of a draw; of indices, those that the buffer has.
+uint32_t count_of(const Bindings& context, const DrawArguments& a);
+/// Empty: there is nothing to read, memory is short, or the device is lost. May copy all indices.
 std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a);
 

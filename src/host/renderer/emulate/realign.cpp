@@ -83,18 +83,20 @@ VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers) {
     return ranges;
 }
 
-VertexRanges ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command) {
+std::optional<VertexRanges> ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command) {
     VertexRanges ranges;
     if (command.indirect_resource != 0 || command.count_from_streamout != 0) {
         ranges = {.vertices = {0, UINT32_MAX}, .instances = {0, UINT32_MAX}, .certain = false};
         return ranges;
     }
     const auto add = [&](const DrawArguments& a) -> Problem {
-        if (const auto numbers = numbers_of(host, context, command, a)) widen(ranges, a, *numbers);
+        if (count_of(context, a) == 0) return Problem::None;
+        const auto numbers = numbers_of(host, context, command, a);
+        if (!numbers) return Problem::NoMemory;
+        widen(ranges, a, *numbers);
         return Problem::None;
     };
-    [[maybe_unused]] const Problem none = for_each_draw(host, command, add);
-    return ranges;
+    return for_each_draw(host, command, add) == Problem::None ? std::optional(ranges) : std::nullopt;
 }
 
 std::optional<Bindings> align_vertices(HostRecorder& host, const Bindings& context, const VertexRanges& ranges) {

@@ -23,8 +23,9 @@ struct VertexRanges {
     Range vertices, instances;
     bool certain = true;  ///< no others: the numbers are not in memory, which may change
 };
-/// By a command. Waits for indices that the device writes; of an indirect draw, all may be fetched.
-VertexRanges ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command);
+/// By a command. Waits for indices that the device writes; of an indirect draw, all may be fetched. Empty: memory is
+/// short.
+std::optional<VertexRanges> ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command);
 /// By one of them.
 VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers);
 
