@@ -112,7 +112,22 @@ TEST_F(MappedBuffers, DevicesThatCannotShareMemoryRefuse) {
     EXPECT_EQ(renderer_->create_mapped(kMapped, 7, pages), Outcome::Refused);
 }
 
-/// Without memory for a copy of the indices, the vertices to copy are unknown, and the draw is skipped.
+/// A draw that is too large to be emulated costs no copy of its indices, as there may be millions of such draws.
+TEST_F(MappedBuffers, IndicesOfSkippedDrawsAreNotRead) {
+    restart_without({"geometryShader"});
+    constexpr uint32_t kCount = 1U << 18, kInstances = 1U << 12, kArguments = 12;
+    const auto pages = map(4 * kCount, kBindIndexBuffer);
+    make_buffer(kArguments, kBindCommandArgs, {kCount, kInstances, 0, 0, 0});
+    run(scene() + use(20, geometry_of_triangles("", "MOV OUT[0], IN[@][0]; ")) +
+        command(Id::SetIndexBuffer, {kMapped, 4, 0}) +
+        command(Id::DrawVbo, {0, 0, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, kArguments, 0, 0, 1, 0, 0}));
+    pixels();
+    std::vector<unsigned char> resident(pages->bytes.size() / kPage);
+    ASSERT_EQ(mincore(pages->bytes.data(), pages->bytes.size(), resident.data()), 0);
+    EXPECT_EQ(std::ranges::count_if(resident, [](unsigned char page) { return (page & 1) != 0; }), 0);
+}
+
+/// Without memory for a copy of the indices, nobody knows which vertices to copy: no draw is better than a wrong one.
 TEST_F(MappedBuffers, MisalignedVerticesOfTooManyIndices) {
     constexpr uint32_t kCount = 6U << 20, kColors = 12;
     options_.memory_limit = 16U << 20;

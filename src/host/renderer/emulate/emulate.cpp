@@ -320,11 +320,12 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
     const auto emulate = [&](const DrawArguments& a) -> Problem {
         // GEOM takes the primitives of tessellation instance by instance.
         const uint64_t pieces = draw->tessellates() && draw->geom != nullptr ? a.instances : 1;
-        auto numbers = left < least ? std::nullopt : numbers_of(host, own, d.command, a);
-        const uint64_t work = numbers ? std::max(uint64_t{numbers->count} * a.instances, least * pieces) : least;
+        const uint64_t count = count_of(own, a), work = std::max(count * a.instances, least * pieces);
         skips |= work > left;
-        if (!numbers || work > left) return Problem::None;
-        left -= work;
+        if (count == 0 || work > left) return Problem::None;
+        left -= work;  // its indices are copied
+        auto numbers = numbers_of(host, own, d.command, a);
+        if (!numbers) return Problem::None;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
         draw->arguments = a;
         if (!run_pieces(host, own, *draw, d.topology, *numbers, left)) return Problem::NoMemory;
