@@ -87,6 +87,20 @@ TEST_F(Failures, OfMemoryAreNotRemembered) {
     draws_again.operator()<&vkCreatePipelineLayout>();
     draws_again.operator()<&vkCreateDescriptorPool>();
 }
+/// The query's number is too small then.
+TEST_F(Failures, OfQueriesAreTold) {
+    static std::string told;
+    told.clear();
+    Queries::start();
+    set_log([](const std::string& line) { told += line; });
+    {
+        const FailAt<&vkCreateQueryPool> fails(VK_ERROR_OUT_OF_HOST_MEMORY, 1);
+        run(scene() + query(QueryType::OcclusionCounter) + begin() + triangle() + end() + get());
+    }
+    set_log(nullptr);
+    EXPECT_EQ(result(), 0U);
+    EXPECT_THAT(told, testing::HasSubstr("no memory for a query"));
+}
 TEST_F(Failures, NoMemory) {
     fail_each_call<&vkAllocateMemory>(VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "gpu/move.h"
@@ -76,15 +77,23 @@ void add(QueryRun& run, std::span<const uint64_t, gpu::kMaxResults> results) {
     }
 }
 
+/// A slot for the type. Empty: memory is short, and the result will be too small.
+std::optional<gpu::QuerySlot> take_slot(HostRecorder& host, VkQueryType type) {
+    auto slot = host.query_slots.take(type);
+    if (!slot && !host.device->failed()) log_line("no memory for a query: its result lacks some work");
+    return slot;
+}
+
 /// True if several queries of the type may be active, each with its own index. Only the commands of
 /// VK_EXT_transform_feedback have an index (VUID-vkCmdBeginQuery-queryPool-01922).
 bool has_index(VkQueryType type) {
     return type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT || type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT;
 }
 
+/// Opens a query slot for this counter if none is open.
 void begin_slot(HostRecorder& host, const Counted& counted) {
     if (std::ranges::find(host.counting, counted, &Counting::counted) != host.counting.end()) return;
-    auto slot = host.query_slots.take(counted.type);
+    auto slot = take_slot(host, counted.type);
     if (!slot) return;
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const VkQueryControlFlags precise =
@@ -139,7 +148,7 @@ uint64_t nanoseconds(const gpu::Device& device, uint64_t ticks) {
 /// The time at which all commands so far are done becomes the result, or the beginning of a span.
 void write_time(HostRecorder& host, const std::shared_ptr<QueryRun>& run, bool begins) {
     if (host.device->report().limits.timestampComputeAndGraphics == 0 || host.device->timestamp_mask() == 0) return;
-    auto slot = host.query_slots.take(VK_QUERY_TYPE_TIMESTAMP);
+    auto slot = take_slot(host, VK_QUERY_TYPE_TIMESTAMP);
     if (!slot) return;
     flush_clears(host);
     vkCmdWriteTimestamp(host.stream.commands_in_scope(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, gpu::handle_of(*slot),
