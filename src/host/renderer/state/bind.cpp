@@ -186,6 +186,10 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     shader->shared_bytes = context.text.shared_bytes;
     shader->first_buffer = first_buffer(context.text.text());
     for (const virgl::StreamOutput& o : context.text.so_outputs) {
+    const uint64_t bytes_of_outputs = context.text.so_outputs.size() * sizeof(tgsi2spv_stream_output);
+    if (!host.budget.has_room(bytes_of_outputs)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
+    shader->charge = gpu::Charge(host.budget, bytes_of_outputs);
+    shader->outputs.reserve(context.text.so_outputs.size());
         shader->outputs.push_back(
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
         shader->strides[o.buffer] = context.text.so_strides[o.buffer];

@@ -89,6 +89,7 @@ struct Shader {
     bool reads_color = false;      ///< FRAG: varyings that are flat with flat shading
     bool writes_sample_mask = false;
     bool writes_second_color = false;
+    gpu::Charge charge;  ///< the memory of the outputs
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
 struct Counted {
