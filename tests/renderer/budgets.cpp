@@ -75,6 +75,17 @@ TEST_F(Budgets, OutputsOfShaders) {
     EXPECT_GE(bytes_of(3, outputs), without + kOutputs * sizeof(tgsi2spv_stream_output));
 }
 
+/// A short text costs a node of the map, which is larger than the text.
+TEST_F(Budgets, NumbersOfShortTexts) {
+    open();
+    constexpr uint32_t kTexts = 20'000;
+    for (uint32_t i = 0; i < kTexts; i++)
+        ASSERT_EQ(create_shader(1, virgl::Stage::Vert, fmt::format("VERT\nIMM[0] UINT32 {{{}, 0, 0, 0}}\nEND\n", i)),
+                  Problem::None);
+    constexpr size_t kLeastNode = 100;
+    EXPECT_LE(host_->shader_ids.by_text.size() * kLeastNode, kLimit / 16);
+}
+
 
 
 }  // namespace

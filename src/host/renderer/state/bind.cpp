@@ -161,16 +161,17 @@ bool can_capture(const gpu::Device& device, const Shader& shader) {
 /// one client, where a program has images that stand for missing ones: what one client stores there, another may read.
 uint64_t shader_id(HostState& host, const virgl::ShaderText& text) {
     const size_t most_bytes = std::min<size_t>(size_t{16} << 20, host.budget.limit() / 16);
+    constexpr size_t kNodeBytes = 128;  // a node of the map, and the string's block
     if (!text.so_outputs.empty()) return host.shader_ids.next++;
     const void* const owner = host.device->report().null_descriptor ? nullptr : host.client;
     std::string key = fmt::format("{} {} {} {}", owner, static_cast<int>(text.stage), text.shared_bytes, text.text());
-    if (host.shader_ids.bytes + key.size() > most_bytes) {
+    if (host.shader_ids.bytes + kNodeBytes + key.size() > most_bytes) {
         host.shader_ids.by_text.clear();
         host.shader_ids.bytes = 0;
     }
     const auto [at, is_new] = host.shader_ids.by_text.try_emplace(std::move(key), host.shader_ids.next);
     if (!is_new) return at->second;
-    host.shader_ids.bytes += at->first.size();
+    host.shader_ids.bytes += kNodeBytes + at->first.size();
     return host.shader_ids.next++;
 }
 
@@ -185,11 +186,11 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     shader->stage = context.text.stage;
     shader->shared_bytes = context.text.shared_bytes;
     shader->first_buffer = first_buffer(context.text.text());
-    for (const virgl::StreamOutput& o : context.text.so_outputs) {
     const uint64_t bytes_of_outputs = context.text.so_outputs.size() * sizeof(tgsi2spv_stream_output);
     if (!host.budget.has_room(bytes_of_outputs)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
     shader->charge = gpu::Charge(host.budget, bytes_of_outputs);
     shader->outputs.reserve(context.text.so_outputs.size());
+    for (const virgl::StreamOutput& o : context.text.so_outputs) {
         shader->outputs.push_back(
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
         shader->strides[o.buffer] = context.text.so_strides[o.buffer];

@@ -25,7 +25,7 @@ namespace tgsi2spv::host {
 /// Numbers of shaders: equal texts have one.
 struct ShaderIds {
     std::map<std::string, uint64_t> by_text;
-    size_t bytes = 0;  ///< of the texts
+    size_t bytes = 0;  ///< the memory of the texts and of the map's nodes
     uint64_t next = 1;
 };
 
