@@ -86,7 +86,83 @@ TEST_F(Budgets, NumbersOfShortTexts) {
     EXPECT_LE(host_->shader_ids.by_text.size() * kLeastNode, kLimit / 16);
 }
 
+PFN_vkCreateShaderModule create_module;
+PFN_vkDestroyShaderModule destroy_module;
+std::vector<std::pair<VkShaderModule, uint64_t>> modules;
 
+/// Large programs are forgotten as on lavapipe, when they fill a quarter of the budget.
+TEST_F(Budgets, ProgramsOfGpus) {
+    open(true);
+    modules.clear();
+    create_module = std::exchange(vkCreateShaderModule, [](auto device, auto* info, auto* callbacks, auto* module) {
+        const VkResult result = create_module(device, info, callbacks, module);
+        modules.emplace_back(*module, info->codeSize);
+        return result;
+    });
+    destroy_module = std::exchange(vkDestroyShaderModule, [](auto device, auto module, auto callbacks) {
+        std::erase_if(modules, [&](const auto& m) { return m.first == module; });
+        destroy_module(device, module, callbacks);
+    });
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < 40; i++) {
+        std::string text =
+            "COMP\nPROPERTY CS_FIXED_BLOCK_WIDTH 1\nPROPERTY CS_FIXED_BLOCK_HEIGHT 1\n"
+            "PROPERTY CS_FIXED_BLOCK_DEPTH 1\nDCL BUFFER[0]\nDCL TEMP[0]\n";
+        text += fmt::format("IMM[0] UINT32 {{{}, 0, 4, 7}}\nLOAD TEMP[0], BUFFER[0], IMM[0].yyyy\n", i);
+        for (int n = 0; n < 2000; n++) text += "UMAD TEMP[0], TEMP[0].yzwx, TEMP[0], IMM[0]\n";
+        ASSERT_EQ(create_shader(1, virgl::Stage::Comp, text + "STORE BUFFER[0], IMM[0].yyyy, TEMP[0]\nEND\n"),
+                  Problem::None);
+        Shared<Shader> shader;
+        ASSERT_EQ(host_->current->objects.find(1, shader), Problem::None);
+        const auto program = find_compute_program(*host_, *shader, {});
+        ASSERT_TRUE(program != nullptr && !program->failed);
+        uint64_t bytes = 0;
+        for (const auto& [module, size] : modules) bytes += size;
+        most = std::max(most, bytes);
+    }
+    EXPECT_GT(most, 0U);
+    EXPECT_LE(most, kLimit / 4 + (1U << 20));
+    host_ = nullptr;
+    vkCreateShaderModule = create_module;
+    vkDestroyShaderModule = destroy_module;
+}
+
+uint32_t pools, most_pools;
+PFN_vkCreateDescriptorPool create_pool;
+PFN_vkDestroyDescriptorPool destroy_pool;
+
+/// A GPU allocates the memory of a pool at once, and keeps it when the sets are free.
+TEST_F(Budgets, DescriptorPoolsOfGpus) {
+    open(true);
+    pools = most_pools = 0;
+    create_pool = std::exchange(vkCreateDescriptorPool, [](auto... p) {
+        most_pools = std::max(most_pools, ++pools);
+        return create_pool(p...);
+    });
+    destroy_pool = std::exchange(vkDestroyDescriptorPool, [](auto device, auto pool, auto callbacks) {
+        pools -= pool == VK_NULL_HANDLE ? 0 : 1;
+        destroy_pool(device, pool, callbacks);
+    });
+    const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_ALL, nullptr};
+    const VkDescriptorSetLayoutCreateInfo info{
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding};
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    ASSERT_EQ(vkCreateDescriptorSetLayout(host_->device->handle(), &info, nullptr, &layout), VK_SUCCESS);
+    constexpr uint32_t kSets = 40'000;
+    constexpr uint64_t kLeastBytes = 512 << 10;  // of a pool
+    uint32_t made = 0;
+    host_->stream.commands();
+    while (made < kSets && host_->stream.descriptor_set(layout, 1) != VK_NULL_HANDLE) made++;
+    EXPECT_LT(made, kSets);
+    EXPECT_LE(most_pools * kLeastBytes, kLimit);
+    host_->stream.wait(host_->stream.current());
+    EXPECT_NE(host_->stream.descriptor_set(layout, 1), VK_NULL_HANDLE) << "in a pool that is free again";
+    vkDestroyDescriptorSetLayout(host_->device->handle(), layout, nullptr);
+    host_ = nullptr;
+    EXPECT_EQ(pools, 0U);
+    vkCreateDescriptorPool = create_pool;
+    vkDestroyDescriptorPool = destroy_pool;
+}
 
 }  // namespace
 }  // namespace tgsi2spv::host

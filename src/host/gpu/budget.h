@@ -41,6 +41,7 @@ class Charge {
         budget_ = &budget;
         bytes_ += bytes;
     }
+    uint64_t bytes() const { return bytes_; }
     ~Charge() {
         if (budget_ != nullptr) budget_->remove(bytes_);
     }

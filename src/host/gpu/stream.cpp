@@ -12,6 +12,23 @@ constexpr VkDeviceSize kStagingBytes = 4u << 20;
 constexpr size_t kFreeStaging = 8, kFreePools = 16, kMostBatches = 64, kFewBatches = 32;
 constexpr uint32_t kSetsOfPool = 512;
 constexpr uint64_t kSetBytes = 128, kDescriptorBytes = 32;
+constexpr std::array<VkDescriptorPoolSize, 9> kPoolSizes = {{
+    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsOfPool * 4},
+    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kSetsOfPool * 8},
+    {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, kSetsOfPool * 2},
+    {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, kSetsOfPool * 2},
+    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kSetsOfPool * 4},
+    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kSetsOfPool * 4},
+    {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, kSetsOfPool},
+    {VK_DESCRIPTOR_TYPE_SAMPLER, kSetsOfPool},
+    {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, kSetsOfPool},
+}};
+/// About the memory of a pool on GPUs, which allocate all of it at once: up to 64 bytes for each descriptor.
+constexpr uint64_t kGpuPoolBytes = [] {
+    uint64_t descriptors = 0;
+    for (const VkDescriptorPoolSize& size : kPoolSizes) descriptors += size.descriptorCount;
+    return 64 * descriptors;
+}();
 /// Commands of one batch, and of all that are not done: drivers keep some hundred bytes for each.
 constexpr uint64_t kManyRecorded = 1U << 14, kMostRecorded = 1U << 17;
 /// The limit of a cache: views of one object, render passes. Guests may name more ranges, swizzles and lists of formats
@@ -53,7 +70,8 @@ Stream::~Stream() {
     for (const Commands& c : free_commands_) vkDestroyCommandPool(device_.handle(), c.pool, nullptr);
     vkDestroyCommandPool(device_.handle(), unsubmitted_.pool, nullptr);
     vkDestroyDescriptorPool(device_.handle(), descriptor_pool_.pool, nullptr);
-    for (const auto pool : free_descriptor_pools_) vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
+    for (const DescriptorPool& free : free_descriptor_pools_)
+        vkDestroyDescriptorPool(device_.handle(), free.pool, nullptr);
     for (const auto fence : free_fences_) vkDestroyFence(device_.handle(), fence, nullptr);
 }
 
@@ -225,48 +243,43 @@ VkBufferView Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFl
     return buffer->view(usage, format, offset, bytes);
 }
 
+bool Stream::take_descriptor_pool(uint64_t bytes_of_set) {
+    const bool is_gpu = device_.report().info.is_gpu, is_made = !free_descriptor_pools_.empty();
+    const uint64_t needed = !is_gpu ? kSetsOfPool * bytes_of_set : is_made ? 0 : kGpuPoolBytes;
+    // Each batch may have one, however little room there is.
+    if (!batch_.descriptor_pools.empty() && !memory_.budget().has_room(needed)) return false;
+    if (is_made) {
+        descriptor_pool_ = std::move(free_descriptor_pools_.back());
+        free_descriptor_pools_.pop_back();
+        return true;
+    }
+    VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                    .maxSets = kSetsOfPool,
+                                    .poolSizeCount = static_cast<uint32_t>(kPoolSizes.size()),
+                                    .pPoolSizes = kPoolSizes.data()};
+    if (!device_.check(vkCreateDescriptorPool(device_.handle(), &info, nullptr, &descriptor_pool_.pool),
+                       "vkCreateDescriptorPool")) {
+        descriptor_pool_.pool = VK_NULL_HANDLE;
+        return false;
+    }
+    if (is_gpu) descriptor_pool_.own = Charge(memory_.budget(), kGpuPoolBytes);
+    return true;
+}
+
 VkDescriptorSet Stream::descriptor_set(VkDescriptorSetLayout layout, size_t descriptors) {
     const uint64_t bytes = kSetBytes + kDescriptorBytes * descriptors;
     VkDescriptorSet set = VK_NULL_HANDLE;
-    auto& [pool, charge, sets] = descriptor_pool_;
+    auto& [pool, own, charge, sets] = descriptor_pool_;
     for (int attempt = 0; attempt < 2; attempt++) {
         if (sets == kSetsOfPool) retire_descriptor_pool();
-        // Each batch may have one, however little room there is.
-        if (pool == VK_NULL_HANDLE && !batch_.descriptor_pools.empty() &&
-            !memory_.budget().has_room(kSetsOfPool * bytes))
-            return VK_NULL_HANDLE;
-        if (pool == VK_NULL_HANDLE) {
-            if (!free_descriptor_pools_.empty()) {
-                pool = free_descriptor_pools_.back();
-                free_descriptor_pools_.pop_back();
-            } else {
-                const std::array<VkDescriptorPoolSize, 9> sizes = {{
-                    {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kSetsOfPool * 4},
-                    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kSetsOfPool * 8},
-                    {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, kSetsOfPool * 2},
-                    {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, kSetsOfPool * 2},
-                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kSetsOfPool * 4},
-                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kSetsOfPool * 4},
-                    {VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, kSetsOfPool},
-                    {VK_DESCRIPTOR_TYPE_SAMPLER, kSetsOfPool},
-                    {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, kSetsOfPool},
-                }};
-                VkDescriptorPoolCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                                .maxSets = kSetsOfPool,
-                                                .poolSizeCount = static_cast<uint32_t>(sizes.size()),
-                                                .pPoolSizes = sizes.data()};
-                if (!device_.check(vkCreateDescriptorPool(device_.handle(), &info, nullptr, &pool),
-                                   "vkCreateDescriptorPool"))
-                    return VK_NULL_HANDLE;
-            }
-        }
+        if (pool == VK_NULL_HANDLE && !take_descriptor_pool(bytes)) return VK_NULL_HANDLE;
         VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                          .descriptorPool = pool,
                                          .descriptorSetCount = 1,
                                          .pSetLayouts = &layout};
         if (vkAllocateDescriptorSets(device_.handle(), &info, &set) == VK_SUCCESS) {
             sets++;
-            charge.add(memory_.budget(), bytes);
+            if (!device_.report().info.is_gpu) charge.add(memory_.budget(), bytes);
             return set;
         }
         retire_descriptor_pool();
@@ -329,10 +342,10 @@ void Stream::recycle(Batch& batch) {
         for (const auto& action : batch.actions) action();
     recycle_staging(upload_, batch);
     recycle_staging(read_back_, batch);
-    for (const auto& [pool, charge, sets] : batch.descriptor_pools) {
+    for (auto& [pool, own, charge, sets] : batch.descriptor_pools) {
         if (free_descriptor_pools_.size() < kFreePools) {
             vkResetDescriptorPool(device_.handle(), pool, 0);
-            free_descriptor_pools_.push_back(pool);
+            free_descriptor_pools_.push_back({.pool = pool, .own = std::move(own)});
         } else {
             vkDestroyDescriptorPool(device_.handle(), pool, nullptr);
         }

@@ -135,7 +135,8 @@ class Stream {
     };
     struct DescriptorPool {
         VkDescriptorPool pool = VK_NULL_HANDLE;
-        Charge charge{};    ///< about what lavapipe keeps
+        Charge own{};       ///< the memory of the whole pool, on GPUs
+        Charge charge{};    ///< about the memory of its sets, on lavapipe
         uint32_t sets = 0;  ///< lavapipe gives more than maxSets, and keeps them until the pool is reset
     };
     struct Batch {
@@ -172,6 +173,8 @@ class Stream {
     void open();
     /// Null: the device is lost.
     VkFence take_fence();
+    /// A pool for sets of so many bytes. False: no memory.
+    bool take_descriptor_pool(uint64_t bytes_of_set);
     void retire_descriptor_pool();
     void retire(uint64_t value);
     void recycle(Batch& batch);
@@ -189,7 +192,7 @@ class Stream {
     std::vector<std::function<void()>> at_end_;
     std::vector<Commands> free_commands_;
     std::vector<VkFence> free_fences_;
-    std::vector<VkDescriptorPool> free_descriptor_pools_;
+    std::vector<DescriptorPool> free_descriptor_pools_;
     StagingArea upload_{MemoryUse::Upload, &Batch::uploads, "uploads"},
         read_back_{MemoryUse::ReadBack, &Batch::read_backs, "read-backs"};
     DescriptorPool descriptor_pool_;

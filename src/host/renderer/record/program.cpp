@@ -256,8 +256,10 @@ Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_opti
         StageModule{shader.stage, computed ? VK_SHADER_STAGE_COMPUTE_BIT : row_of(shader.stage).flag,
                     make_module(*host.device, module.words())});
     if (made.module == VK_NULL_HANDLE) return Problem::NoMemory;
-    // Mesa 22.3's lavapipe: 260 KiB for 290 words, 680 for 860, 5,410 for 7,890. Others keep less on the CPU.
-    if (!host.device->report().info.is_gpu) program.pipeline_bytes += 700 * module.words().size();
+    program.charge.add(host.budget, module.words().size_bytes());  // drivers keep them
+    // Mesa 22.3's lavapipe: 260 KiB for 290 words, 680 for 860, 5,410 for 7,890. On a GPU, code has some bytes for
+    // each.
+    program.pipeline_bytes += (host.device->report().info.is_gpu ? 16 : 700) * module.words().size();
     gpu::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
               row_of(shader.stage).name);
     if (!read_interface(*host.device, program, module, shader.stage)) {
@@ -333,7 +335,7 @@ constexpr uint64_t kProgramBytes = 64U << 10;
 uint64_t bytes_of(const Programs& programs) {
     uint64_t bytes = 0;
     const auto add = [&](const auto& entry) {
-        bytes += kProgramBytes + entry.second->pipelines.size() * entry.second->pipeline_bytes;
+        bytes += entry.second->charge.bytes() + entry.second->pipelines.size() * entry.second->pipeline_bytes;
     };
     std::ranges::for_each(programs.by_state, add);
     return bytes;
