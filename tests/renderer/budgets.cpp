@@ -86,6 +86,37 @@ TEST_F(Budgets, NumbersOfShortTexts) {
     EXPECT_LE(host_->shader_ids.by_text.size() * kLeastNode, kLimit / 16);
 }
 
+/// Each layer needs a view, and the budget has no room for all views at once.
+TEST_F(Budgets, LayersOfADrawnBlit) {
+    open();
+    constexpr uint32_t kLayers = 2048, kSource = 20, kTarget = 21, kBgra = 1, k2DArray = 7;
+    constexpr uint64_t kRoom = 700U << 10;
+    const uint32_t bind = virgl::kBindRenderTarget | virgl::kBindSamplerView;
+    const virgl::Box all{0, 0, 0, 1, 1, kLayers};
+    std::vector<uint32_t> texels(kLayers, 0xffffffff);
+    for (const uint32_t handle : {kSource, kTarget})
+        ASSERT_EQ(create_resource(*host_, {handle, k2DArray, kBgra, bind, 1, 1, 1, kLayers, 0, 0}, nullptr),
+                  Problem::None);
+    ASSERT_EQ(
+        write_box(*host_, *host_->resources.at(kSource), {kSource, 0, 0, 0, all}, std::as_bytes(std::span(texels))),
+        Problem::None);
+    virgl::Blit drawn{.mask = virgl::kBlitColor, .scissor_enable = true, .scissor = {0, 0, 1, 1}};
+    drawn.src = {kSource, 0, kBgra, 0, 0, 0, 1, 1, 1};
+    drawn.dst = {kTarget, 0, kBgra, 0, 0, 0, 1, 1, 1};
+    ASSERT_EQ(blit(*host_, drawn), Problem::None);  // makes its program
+    drawn.src.depth = drawn.dst.depth = kLayers;
+    {
+        const gpu::Charge others(host_->budget, kLimit - host_->budget.used() - kRoom);
+        EXPECT_EQ(blit(*host_, drawn), Problem::None);
+    }
+    auto memory = std::make_shared<virgl::SharedMemory>();
+    std::ranges::fill(texels, 0);
+    memory->bytes = std::as_writable_bytes(std::span(texels));
+    ASSERT_EQ(read_box(*host_, *host_->resources.at(kTarget), {kTarget, 0, 0, 0, all}, memory, 0), Problem::None);
+    host_->stream.wait(host_->stream.current());
+    EXPECT_EQ(std::ranges::count(texels, 0xffffffff), kLayers);
+}
+
 PFN_vkCreateShaderModule create_module;
 PFN_vkDestroyShaderModule destroy_module;
 std::vector<std::pair<VkShaderModule, uint64_t>> modules;

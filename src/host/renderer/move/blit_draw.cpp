@@ -323,14 +323,10 @@ void record_draws(VkCommandBuffer commands, VkPipelineLayout layout, Kind kind, 
     }
 }
 
-Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
-    if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const auto program = program_of_blits(host);
-    const auto pipeline = program == nullptr ? nullptr : find_pipeline(host, *program, pass);
-    if (pipeline == nullptr) return Problem::NoMemory;
-    if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
-    const VkDescriptorSet set = host.stream.descriptor_set(program->set_layouts[0], 1);
-    if (set == VK_NULL_HANDLE) return Problem::NoMemory;
+/// A set of the current batch, with the source. Null: memory is short.
+VkDescriptorSet source_set(HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
+    const VkDescriptorSet set = host.stream.descriptor_set(host.blits->set_layouts[0], 1);
+    if (set == VK_NULL_HANDLE) return set;
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
     sampler.mip_filter = virgl::MipFilter::None;
@@ -338,13 +334,36 @@ Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, co
     const bool filtered = filters(host, source_format(host, blit, src, pass));
     const VkDescriptorImageInfo image{find_sampler(host, sampler, {.filters = filtered}),
                                       source_view(host, blit, src, pass), VK_IMAGE_LAYOUT_GENERAL};
-    if (image.sampler == VK_NULL_HANDLE || image.imageView == VK_NULL_HANDLE) return Problem::NoMemory;
+    if (image.sampler == VK_NULL_HANDLE || image.imageView == VK_NULL_HANDLE) return VK_NULL_HANDLE;
     const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                      .dstSet = set,
                                      .descriptorCount = 1,
                                      .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                      .pImageInfo = &image};
     vkUpdateDescriptorSets(host.device->handle(), 1, &write, 0, nullptr);
+    return set;
+}
+
+/// Begins the scope of one layer. False: memory is short.
+bool enter_layer(HostState& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass,
+                 uint32_t layer) {
+    host.stream.end_scope();
+    host.stream.order({gpu::reads(src.image), gpu::writes(dst.image)});
+    const gpu::Scope scope = scope_of(host, blit, dst, pass, layer);
+    const bool has_view = scope.colors.empty()
+                              ? scope.depth.view != VK_NULL_HANDLE || scope.stencil.view != VK_NULL_HANDLE
+                              : scope.colors[0].view != VK_NULL_HANDLE;
+    return has_view && host.stream.begin_scope(scope);
+}
+
+Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
+    if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
+    const auto program = program_of_blits(host);
+    const auto pipeline = program == nullptr ? nullptr : find_pipeline(host, *program, pass);
+    if (pipeline == nullptr) return Problem::NoMemory;
+    if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
+    VkDescriptorSet set = source_set(host, blit, src, pass);
+    if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     const auto [viewport, scissor] = target_of(blit, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
     const uint32_t samples = src.image->info().samples;
@@ -360,13 +379,11 @@ Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, co
         // The middle of the slices that this layer shows.
         push.slice = first + (static_cast<float>(i) + 0.5F) * slices / static_cast<float>(layers) - 0.5F;
         if (!is_volume(src)) push.slice = std::max(push.slice, 0.0F);
-        host.stream.end_scope();
-        host.stream.order({gpu::reads(src.image), gpu::writes(dst.image)});
-        const gpu::Scope scope = scope_of(host, blit, dst, pass, layer);
-        if (scope.colors.empty() ? (scope.depth.view == VK_NULL_HANDLE && scope.stencil.view == VK_NULL_HANDLE)
-                                 : scope.colors[0].view == VK_NULL_HANDLE)
-            return Problem::NoMemory;
-        if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
+        if (!enter_layer(host, blit, dst, src, pass, layer)) {
+            // Each layer has a view, which lives as long as its batch.
+            if (host.stream.reclaim()) set = source_set(host, blit, src, pass);
+            if (set == VK_NULL_HANDLE || !enter_layer(host, blit, dst, src, pass, layer)) return Problem::NoMemory;
+        }
         const VkCommandBuffer commands = host.stream.commands_in_scope();
         bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
         vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, program->layout, 0, 1, &set, 0, nullptr);
