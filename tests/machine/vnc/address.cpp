@@ -70,6 +70,7 @@ TEST_F(Files, PasswordIsTheFirstLine) {
 TEST_F(Files, PasswordsThatAreNone) {
     EXPECT_THAT(read("123456789\n", 0600).error(), HasSubstr("1 to 8"));
     EXPECT_THAT(read("\n", 0600).error(), HasSubstr("1 to 8"));
+    EXPECT_THAT(read(std::string("a\0secret", 8), 0600).error(), HasSubstr("no zero"));
     EXPECT_THAT(read("secret\n", 0644).error(), HasSubstr("others can read"));
 }
 

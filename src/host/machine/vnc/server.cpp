@@ -48,8 +48,9 @@ tl::expected<std::string, std::string> read_password(std::FILE* file, const std:
     const size_t size = std::fread(line.data(), 1, line.size() - 1, file);
     std::string password(line.data(), size);
     password.erase(std::min(password.find('\n'), password.size()));
-    if (password.empty() || password.size() > kMostPassword)
-        return tl::unexpected(fmt::format("{}: a password has 1 to {} characters", path, kMostPassword));
+    // libvncserver would end the password at a zero.
+    if (password.empty() || password.size() > kMostPassword || password.find('\0') != std::string::npos)
+        return tl::unexpected(fmt::format("{}: a password has 1 to {} characters, and no zero", path, kMostPassword));
     return password;
 }
 
