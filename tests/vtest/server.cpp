@@ -385,7 +385,10 @@ TEST(Socket, ReplacesOnlyTheSocketOfADeadServer) {
         EXPECT_THAT(second.error(), HasSubstr("another server"));
     }
     EXPECT_TRUE(fs::exists(path));
+    const mode_t before = umask(0);
     EXPECT_TRUE(listen_at(path));
+    umask(before);
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all) << "whatever the user's mask is";
     const std::string file = (folder.path / "file").string();
     std::ofstream(file) << "x";
     const auto on_file = listen_at(file);

@@ -54,9 +54,11 @@ tl::expected<Descriptor, std::string> listen_at(const std::string& path) {
     if (!address) return tl::unexpected(address.error());
     if (std::string why = clear_path(path, *address); !why.empty()) return tl::unexpected(std::move(why));
     Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (listener.number() < 0 ||
-        bind(listener.number(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0 ||
-        listen(listener.number(), SOMAXCONN) != 0)
+    const mode_t before = umask(0077);
+    const bool bound = listener.number() >= 0 &&
+                       bind(listener.number(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0;
+    umask(before);
+    if (!bound || listen(listener.number(), SOMAXCONN) != 0)
         return tl::unexpected(fmt::format("{}: cannot listen: {}", path, reason(errno)));
     return listener;
 }

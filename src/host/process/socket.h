@@ -31,8 +31,8 @@ class Descriptor {
     int number_;
 };
 
-/// Listens at a path, without waiting. A socket that a dead server left there is replaced; anything else there is an
-/// error.
+/// Listens at a path, without waiting: only this user can connect there. A socket that a dead server left there is
+/// replaced; anything else there is an error.
 tl::expected<Descriptor, std::string> listen_at(const std::string& path);
 /// The next client; an error of errno.h. Those that concern only that client are passed over.
 tl::expected<Descriptor, int> accept_client(const Descriptor& listener);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <charconv>
@@ -59,12 +58,7 @@ tl::expected<Address, std::string> parse_address(const std::string& text) {
 }
 
 tl::expected<process::Descriptor, std::string> listen_at(const Address& address) {
-    if (!address.path.empty()) {
-        const mode_t before = umask(0077);
-        auto listener = process::listen_at(address.path);
-        umask(before);
-        return listener;
-    }
+    if (!address.path.empty()) return process::listen_at(address.path);
     const auto where = address_of(address);
     if (!where) return tl::unexpected(where.error());
     process::Descriptor listener(socket(where->bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
