@@ -374,6 +374,18 @@ TEST(Server, EndsAProcessThatDoesNotGetOn) {
     EXPECT_TRUE(server.logs("client 2: no progress in 1 s"));
 }
 
+TEST(Server, EndsClientsThatDoNotEndAMessage) {
+    Server server({.clients = 3, .timeout = std::chrono::seconds(1)});
+    Client idle = greet(server), first(server.socket), second(server.socket), waits(server.socket);
+    first.send(Bytes(1));
+    second.send(hello() + bytes_of({1000, 6, 1}));
+    waits.send(hello());
+    EXPECT_TRUE(waits.alive()) << "in the place of one of them";
+    EXPECT_THAT(first.receive(1), testing::IsEmpty());
+    EXPECT_THAT(second.receive(1), testing::IsEmpty());
+    EXPECT_TRUE(idle.alive());
+}
+
 TEST(Socket, ReplacesOnlyTheSocketOfADeadServer) {
     const Folder folder;
     const std::string path = (folder.path / "socket").string();

@@ -22,6 +22,8 @@ class Stream {
 
     /// Fills all of `bytes`.
     virtual Got read(std::span<std::byte> bytes) = 0;
+    /// The same for the beginning of a message, for which the other side may take any time.
+    virtual Got read_first(std::span<std::byte> bytes) { return read(bytes); }
     virtual bool write(std::span<const std::byte> bytes) = 0;
     /// Gives the other side a copy of an open file, with one byte of data; -1: the byte alone.
     virtual bool send_file(int descriptor) = 0;

@@ -90,7 +90,7 @@ const Session::Row* Session::row_of(uint32_t message) {
 
 bool Session::step() {
     std::array<uint32_t, 2> header;
-    const process::Got got = stream_.read(std::as_writable_bytes(std::span(header)));
+    const process::Got got = stream_.read_first(std::as_writable_bytes(std::span(header)));
     if (got != process::Got::All) {
         ending_ = got == process::Got::End ? Ending::Closed : Ending::Lost;
         return false;
