@@ -362,6 +362,18 @@ TEST(Server, LogsOnlySoMuch) {
     EXPECT_LT(server.log().size(), 20'000u);
 }
 
+TEST(Server, OneClientDoesNotSilenceTheOthers) {
+    Server server({}, [](Descriptor client, unsigned number, Progress& progress) {
+        for (int i = 0; i < (number == 1 ? 3000 : 1); i++) std::fputs("a line\n", stderr);
+        std::fflush(stderr);
+        return Server::null_session(std::move(client), number, progress);
+    });
+    Client loud = greet(server);
+    ASSERT_TRUE(server.logs("client 1: too many lines") || server.logs("too many lines"));
+    Client quiet = greet(server);
+    EXPECT_TRUE(server.logs("client 2: a line"));
+}
+
 TEST(Server, EndsAProcessThatDoesNotGetOn) {
     Server server({.timeout = std::chrono::seconds(1)}, [](Descriptor client, unsigned number, Progress& progress) {
         while (number == 2) std::this_thread::sleep_for(std::chrono::seconds(1));

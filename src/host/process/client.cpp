@@ -9,13 +9,14 @@
 
 namespace tgsi2spv::process {
 
-tl::expected<Client, int> make_client(unsigned number) {
+tl::expected<Client, int> make_client(unsigned number, Log log) {
     auto progress = Shared<Progress>::create();
     if (!progress) return tl::unexpected(progress.error());
     auto pipe = make_pipe();
     if (!pipe) return tl::unexpected(pipe.error());
     return Client{.number = number,
                   .progress = std::move(*progress),
+                  .log = std::move(log),
                   .printed = std::move(pipe->first),
                   .prints = std::move(pipe->second),
                   .line = {}};
@@ -30,18 +31,18 @@ void print_to_server(Client& client) {
 namespace {
 
 /// The line may begin as those of a log in that process.
-void log_line(Client& client, Log& log) {
+void log_line(Client& client) {
     const std::string from = fmt::format("client {}: ", client.number);
     std::string_view line = client.line;
-    for (const std::string& begin : {log.prefix() + ": ", from})
+    for (const std::string& begin : {client.log.prefix() + ": ", from})
         if (line.starts_with(begin)) line.remove_prefix(begin.size());
-    log.line(from + std::string(line));
+    client.log.line(from + std::string(line));
     client.line.clear();
 }
 
 }  // namespace
 
-void log_printed(Client& client, Log& log, bool all) {
+void log_printed(Client& client, bool all) {
     constexpr int kMostParts = 16;
     std::array<char, 4096> part;
     for (int i = 0; i < kMostParts; i++) {
@@ -50,11 +51,11 @@ void log_printed(Client& client, Log& log, bool all) {
         if (got <= 0) break;
         for (const char c : std::string_view(part.data(), static_cast<size_t>(got)))
             if (c == '\n')
-                log_line(client, log);
+                log_line(client);
             else if (client.line.size() <= kMostLineBytes)
                 client.line += c;
     }
-    if (all && !client.line.empty()) log_line(client, log);
+    if (all && !client.line.empty()) log_line(client);
 }
 
 bool is_stuck(Client& client, std::chrono::seconds timeout, Clock::time_point now) {

@@ -44,6 +44,7 @@ class Shared {
 struct Client {
     unsigned number;
     Shared<Progress> progress;
+    Log log;                                 ///< of its own: one that prints much silences no other
     Descriptor printed, prints;              ///< a pipe; the process has the other end as standard output and error
     std::string line;                        ///< the beginning of an incomplete line
     uint64_t reads = 0;                      ///< of the progress, when looked at last
@@ -52,12 +53,12 @@ struct Client {
 };
 
 /// A client without its process, or an error of errno.h.
-tl::expected<Client, int> make_client(unsigned number);
+tl::expected<Client, int> make_client(unsigned number, Log log);
 /// In the new process.
 void print_to_server(Client& client);
 /// Logs the lines that have come, and with `all` also one without an end. A process may print endlessly, so this reads
 /// a bounded part; the rest comes with later calls.
-void log_printed(Client& client, Log& log, bool all);
+void log_printed(Client& client, bool all);
 /// Whether the process has neither waited for its guest nor made progress for so long.
 bool is_stuck(Client& client, std::chrono::seconds timeout, Clock::time_point now);
 

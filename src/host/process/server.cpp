@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,7 @@ class Signals {
 constexpr int kWaitWhenShort = 100, kWaitForClaims = 20;  // milliseconds
 /// Connections without a process. A new one replaces the oldest that has said nothing.
 constexpr size_t kMostWaiting = 64;
+constexpr size_t kMostLines = 2000;                     // of all clients, in a minute
 constexpr auto kToEstablish = std::chrono::seconds(1);  // while others wait
 
 std::string reason(int error) {
@@ -107,7 +109,7 @@ class Server {
         for (;;) {
             if (!wait()) return cannot_wait();
             if (waits_[0].revents != 0 && signals_.ends()) return {};
-            for (auto& [process, client] : clients_) log_printed(client, log_, false);
+            for (auto& [process, client] : clients_) log_printed(client, false);
             reap();
             if (!limits_.clients_begin) grant_places();
             if (limits_.timeout.count() > 0) end_stuck_ones();
@@ -169,7 +171,7 @@ class Server {
 
     /// False: there are not enough files or memory for it now.
     bool start(Descriptor& socket) {
-        auto entry = make_client(count_ + 1);
+        auto entry = make_client(count_ + 1, log_.of_client(lines_));
         if (!entry) return be_short(entry.error());
         count_++;
         std::fflush(nullptr);
@@ -234,7 +236,7 @@ class Server {
             const auto found = clients_.find(process);
             if (found == clients_.end()) continue;
             Client& client = found->second;
-            log_printed(client, log_, true);
+            log_printed(client, true);
             if (WIFSIGNALED(status))
                 log_.line(fmt::format("client {}: its process was ended by signal {} ({})", client.number,
                                       WTERMSIG(status), strsignal(WTERMSIG(status))));
@@ -257,6 +259,7 @@ class Server {
     const ServerLimits limits_;
     Log& log_;
     const Serve& serve_;
+    const std::shared_ptr<Minute> lines_ = std::make_shared<Minute>(kMostLines);
     Signals signals_;
     std::map<pid_t, Client> clients_;
     std::vector<Waiting> waiting_;
