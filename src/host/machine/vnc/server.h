@@ -19,7 +19,7 @@ struct ServerOptions {
     Address address;
     std::string password;                  ///< empty: none is asked for; a port needs one
     std::function<std::string()> confine;  ///< confines a viewer's process; returns why that failed
-    std::string title = "tgsi-host";       ///< of viewers' windows
+    std::string title = "tgsi-host";       ///< viewers' windows show it
 };
 
 /// Serves viewers until this process is asked to end. `channel`: where they come in (virtio_gpu's Viewers); a byte says

@@ -30,7 +30,7 @@ struct ViewerOptions {
     pid_t server = 0;  ///< the parent process: the kernel ends this one with it
     /// Called once the viewer's socket is set up, before a byte of it is read. False: it is not served.
     std::function<bool()> confine;
-    std::string title = "tgsi-host";  ///< of the viewer's window
+    std::string title = "tgsi-host";  ///< the viewer's window shows it
 };
 
 /// Serves it until it leaves, or the machine ends. `channel`: Viewers'. Returns whether it ended regularly.
