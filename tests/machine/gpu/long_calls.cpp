@@ -270,5 +270,23 @@ END
     machine.reset();
 }
 
+/// The renderer is made by one thread, and used by another.
+TEST_F(Guests, StatisticsCountTheThreadThatExecutesRequests) {
+    host::HostOptions options;
+    options.device = "llvmpipe";
+    options.stats = true;
+    testing::internal::CaptureStderr();
+    auto renderer = host::make_renderer(options);
+    ASSERT_TRUE(renderer);
+    start(std::move(*renderer));
+    EXPECT_EQ(create(1, 16, 16), kFine);
+    EXPECT_EQ(attach(1, 1024), kFine);
+    EXPECT_EQ(transfer(1, {0, 0, 16, 16}), kFine);
+    machine.reset();
+    const std::string logged = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(logged, testing::HasSubstr(" thread, "));
+    EXPECT_THAT(logged, testing::Not(testing::HasSubstr(" -"))) << "a time below zero";
+}
+
 }  // namespace
 }  // namespace tgsi2spv::virtio_gpu::test

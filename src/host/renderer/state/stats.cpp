@@ -77,6 +77,8 @@ void tell_stats(HostState& host, bool now) {
     const auto time = steady_clock::now();
     if (!s.on || !has_news(s, stream) || (!now && time - s.last_line < std::chrono::seconds(1))) return;
     const nanoseconds thread = thread_time(), process = process_time();
+    // The first line of a machine: another thread than the one that made the renderer executes its commands.
+    if (thread < s.told_thread) s.told_thread = {};
     log_line(line_of(s, stream, host.memory.allocated(), thread, process));
     s.told = s.counts;
     s.told_stream = stream;
