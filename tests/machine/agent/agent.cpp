@@ -229,12 +229,30 @@ TEST_F(Agents, LongTextsAndThePortOfTheServerArePassedOver) {
     EXPECT_THAT(texts, ElementsAre("short"));
 }
 
-TEST_F(Agents, ABrokenProtocolEndsThePort) {
+TEST_F(Agents, AfterABrokenProtocolTheNextAgentCounts) {
     greet();
     const std::array<uint32_t, 7> wrong{kClientPort, 20, 2, kClipboard, 0, 0, 0};  // another protocol
     write_all(std::as_bytes(std::span(wrong)));
     EXPECT_FALSE(agent->ask_for_size({800, 600}));
-    EXPECT_THAT(lines, ElementsAre(testing::HasSubstr("the agent breaks its protocol")));
+    EXPECT_THAT(lines, testing::Contains(testing::HasSubstr("the agent breaks its protocol")));
+    say(kCapabilities, {1, kAll});
+    EXPECT_THAT(hear(), testing::Contains(testing::Field(&Heard::type, kCapabilities)));
+    EXPECT_TRUE(agent->ask_for_size({800, 600}));
+}
+
+TEST_F(Agents, AnAgentThatIsKilledInAMessageIsFollowedByAnother) {
+    greet();
+    std::vector<std::byte> text;
+    write(text, kClipboard, std::array{0u, uint32_t{kUtf8}}, bytes_of(std::string(5000, 'y')));
+    for (const size_t written : {1, 30, 1000, 2056, 4000}) {
+        write_all(std::span(text).first(written));
+        greet();
+        say(kClipboardGrab, {0, kUtf8});
+        hear();
+        say(kClipboard, {0, kUtf8}, "copied");
+        EXPECT_THAT(texts, ElementsAre("copied")) << "after " << written << " bytes";
+        texts.clear();
+    }
 }
 
 TEST_F(Agents, AGuestThatDoesNotReadCostsABoundedAmount) {

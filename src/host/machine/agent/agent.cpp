@@ -83,10 +83,28 @@ void Agent::receive() {
     const ssize_t got = recv(socket_.number(), buffer.data(), buffer.size(), MSG_DONTWAIT);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (got <= 0) return end("the agent's port is closed");
-    for (std::span<const std::byte> bytes = std::span(buffer).first(static_cast<size_t>(got)); !bytes.empty();) {
-        if (!reader_.read(bytes)) return end("the agent breaks its protocol: no more clipboard");
+    std::span<const std::byte> bytes = std::span(buffer).first(static_cast<size_t>(got));
+    // One that was killed in the middle of a message leaves out the rest of it, and the next one begins anew.
+    if (!reader_.is_between() || is_lost_) {
+        const size_t at = find_agent(bytes);
+        if (at < bytes.size()) {
+            reader_ = {};
+            is_lost_ = false;
+            bytes = bytes.subspan(at);
+        }
+    }
+    while (!bytes.empty() && !is_lost_) {
+        if (!reader_.read(bytes)) return lose();
         if (reader_.has_message()) take(reader_.type(), reader_.message());
     }
+}
+
+/// Until an agent starts again.
+void Agent::lose() {
+    log_.line("the agent breaks its protocol: no clipboard until it starts again");
+    is_lost_ = true;
+    capabilities_ = 0;
+    wanted_.reset();
 }
 
 void Agent::take(uint32_t type, std::span<const std::byte> message) {

@@ -40,6 +40,7 @@ class Agent final : public vhost::Part {
   private:
     bool can(Capability capability) const { return (capabilities_ >> capability & 1) != 0; }
     void receive();
+    void lose();
     void take(uint32_t type, std::span<const std::byte> message);
     void greet();
     void pass_on_size();
@@ -56,6 +57,7 @@ class Agent final : public vhost::Part {
     Reader reader_;
     uint32_t capabilities_ = 0;  ///< of the agent; 0: it has not come yet
     bool asked_ = false;         ///< for the guest's text
+    bool is_lost_ = false;       ///< what comes is no message, up to an agent's start
     bool missed_ = false;
     std::string text_;            ///< the viewers'
     std::optional<Size> wanted_;  ///< is not asked for yet

@@ -1,6 +1,7 @@
 #include "machine/agent/messages.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tgsi2spv::vdagent {
 namespace {
@@ -61,6 +62,19 @@ bool Reader::take(std::span<const std::byte>& part) {
     left_ -= some;
     whole_ = left_ == 0;
     return true;
+}
+
+size_t find_agent(std::span<const std::byte> bytes) {
+    constexpr uint32_t kHeader = 5 * sizeof(uint32_t), kMostCapabilities = 64;
+    std::array<uint32_t, 8> words;  // the chunk's two, the message's five, whether an answer is wanted
+    for (size_t at = 0; at + sizeof words <= bytes.size(); at++) {
+        std::memcpy(words.data(), bytes.data() + at, sizeof words);
+        const auto& [port, chunk, protocol, type, zero, zero_too, size, wants] = words;
+        if (port == kClientPort && protocol == kProtocol && type == kCapabilities && zero == 0 && zero_too == 0 &&
+            size <= kMostCapabilities && chunk == kHeader + size && wants <= 1)
+            return at;
+    }
+    return bytes.size();
 }
 
 void write(std::vector<std::byte>& out, Message type, std::span<const uint32_t> words,

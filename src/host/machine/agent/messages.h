@@ -31,6 +31,8 @@ class Reader {
     /// False: the protocol is broken.
     bool read(std::span<const std::byte>& bytes);
     bool has_message() const { return whole_; }
+    /// Whether the next byte begins a chunk and a message.
+    bool is_between() const { return of_chunk_ == 0 && left_in_chunk_ == 0 && (whole_ || of_header_ == 0); }
     uint32_t type() const { return header_[1]; }
     /// Empty, where it was longer than kMostMessage.
     std::span<const std::byte> message() const { return message_; }
@@ -44,6 +46,9 @@ class Reader {
     bool whole_ = false;
     std::vector<std::byte> message_;
 };
+
+/// Where an agent that starts has written its capabilities, in a chunk of their own; bytes.size(): nowhere.
+size_t find_agent(std::span<const std::byte> bytes);
 
 /// Appends a message, in chunks.
 void write(std::vector<std::byte>& out, Message type, std::span<const uint32_t> words,
