@@ -31,7 +31,7 @@ What is needed to compile programs that use libtgsi2spv.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME tgsi2spv)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION graphics)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libvulkan1, python3:any (>= 3.11)")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "qemu-system-x86 (>= 1:8) | qemu-system-arm (>= 1:8), tigervnc-viewer")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "qemu-system-x86 (>= 1:8) | qemu-system-arm (>= 1:8), tigervnc-viewer, ovmf, virtiofsd")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "mesa-vulkan-drivers, tgsi2spv-vnc")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "TGSI to Vulkan SPIR-V, the commands
 Translates shaders, runs them on Vulkan devices, compares the results with
