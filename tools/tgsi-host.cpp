@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -32,6 +33,7 @@
 #include "keep_memory.h"
 #include "machine/gpu/machine.h"
 #include "options.h"
+#include "process/client.h"
 #include "process/landlock.h"
 #include "process/sandbox.h"
 #include "process/server.h"
@@ -55,8 +57,9 @@ struct Arguments {
     std::vector<std::string> without;
     std::optional<vulkan::DeviceProfile> profile;  ///< the device that --device-profile describes
     bool once = false, no_sandbox = false, virgl = false, print_capabilities = false;
-    host::HostOptions debug;   ///< the options that TGSI_HOST_DEBUG sets
-    bool opens_files = false;  ///< the driver does so in the sandbox, where Landlock says which ones
+    host::HostOptions debug;                      ///< the options that TGSI_HOST_DEBUG sets
+    std::atomic<int64_t>* record_left = nullptr;  ///< bytes of all programs' recordings, which their processes share
+    bool opens_files = false;                     ///< the driver does so in the sandbox, where Landlock says which ones
     int fd = -1;
     unsigned limit_memory = 2048, timeout = 300, protocol = vtest::kVersion;
     tools::ScreenArguments screen;
@@ -218,7 +221,12 @@ class Drawing {
             top_ = &frames_.emplace(*top_, fmt::format("{}/{}-", arguments.frames, client), log);
         if (!record_) return;
         std::setvbuf(record_.get(), nullptr, _IONBF, 0);
-        const auto sink = [file = record_.get(), &log](std::span<const std::byte> bytes) {
+        const auto sink = [file = record_.get(), &log, left = arguments.record_left](std::span<const std::byte> bytes) {
+            const auto size = static_cast<int64_t>(bytes.size());
+            if (left->fetch_sub(size) < size) {
+                log.line("the recording ends here: all of them together have reached twice --limit-memory");
+                return false;
+            }
             if (std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size()) return true;
             log.line("cannot record: " + reason());
             return false;
@@ -542,6 +550,9 @@ int run_tool(int argc, char** argv) {
         fmt::print("{{\n  \"type\": \"gpu\",\n  \"features\": [\"virgl\"]\n}}\n");
         return kServed;
     }
+    const auto left = process::Shared<std::atomic<int64_t>>::create();
+    if (!left) return complain(kUsage, "no memory");
+    *(a.record_left = &**left) = int64_t{a.limit_memory} << 21;
     if (const std::string why = read_profile(a); !why.empty()) return complain(kUsage, why);
     if (const std::string why = choose_caches(a); !why.empty()) return complain(kUsage, why);
     if (!a.vhost_user.empty() || a.fd >= 0) return listen_for_machines(a);
