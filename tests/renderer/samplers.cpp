@@ -57,5 +57,21 @@ TEST_F(Draws, ComparisonsFilterWhatTheDeviceDoesNot) {
     EXPECT_EQ(pixels()[0] >> 16 & 0xff, 0x80u);
 }
 
+/// OpenGL leaves the values undefined. Mesa's drivers, and so programs, take the components as they are.
+TEST_F(Draws, SignedSamplersOfPackedUnsignedIntegers) {
+    constexpr uint32_t kPacked = 10, kRgb10A2Uint = 253;
+    create({kPacked, 2, kRgb10A2Uint, kBindSamplerView, 1, 1, 1, 1, 0, 0});
+    write(kPacked, {0, 0, 0, 1, 1, 1}, std::array{196U | 962U << 10 | 780U << 20 | 2U << 30});
+    for (const char* type : {"SINT", "UINT"}) {
+        const std::string text = std::string("FRAG; DCL OUT[0], COLOR; DCL TEMP[0]; DCL SAMP[0]; DCL SVIEW[0], 2D, ") +
+                                 type +
+                                 "; IMM[0] UINT32 {0, 0, 0, 0}; IMM[1] FLT32 {0.000977517, 0.000977517, 0.000977517, "
+                                 "0.333333}; TXF TEMP[0], IMM[0], SAMP[0], 2D; I2F TEMP[0], TEMP[0]; "
+                                 "MUL OUT[0], TEMP[0], IMM[1]; END";
+        run(scene() + use(type[0] == 'S' ? 21 : 22, text) + sample(type[0] == 'S' ? 41 : 42, kPacked, kRgb10A2Uint));
+        EXPECT_EQ(first_pixel(triangle()), 0xaa31f0c2U) << type;
+    }
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -86,6 +86,20 @@ void set_captures(StageOptions& options, const Shader& shader, uint32_t buffers)
     options.options.stream_outputs = &options.outputs;
 }
 
+const ResourcesInShader& resources_of(const Shader& shader, const ModuleState& state) {
+    const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
+    return state.resources[static_cast<size_t>(place)];
+}
+
+/// The text for what is bound: unsigned, if all of its signed views show packed unsigned integers.
+const Program& text_of(const Shader& shader, const ResourcesInShader& resources) {
+    const bool all = shader.signed_views != 0 && (shader.signed_views & ~resources.unsigned_views) == 0;
+    return all && shader.unsigned_program ? shader.unsigned_program : shader.program;
+}
+const Program& text_of(const Shader& shader, const ModuleState& state) {
+    return text_of(shader, resources_of(shader, state));
+}
+
 void set_options(StageOptions& options, const HostRecorder& host, const Shader& shader, const ModuleState& state,
                  bool last_before_frag, uint64_t data) {
     set_common_options(options, host);
@@ -93,8 +107,7 @@ void set_options(StageOptions& options, const HostRecorder& host, const Shader& 
     const auto set = [&](bool on, tgsi2spv_state_flags flag) {
         if (on) options.state.flags |= flag;
     };
-    const auto place = std::ranges::find(kGraphicsStages, shader.stage) - kGraphicsStages.begin();
-    set_resources(options, state.resources[static_cast<size_t>(place)]);
+    set_resources(options, resources_of(shader, state));
     if (shader.stage == virgl::Stage::Vert) {
         std::ranges::copy(state.attributes, std::begin(options.state.attributes));
         options.state.widened_attributes = state.widened;
@@ -239,8 +252,9 @@ bool has_tessellation_modes(const HostState& host, std::span<const uint32_t> wor
     return true;
 }
 
-Problem add_module(HostRecorder& host, const Shader& shader, const tgsi2spv_options& options, LinkedProgram& program) {
-    const Module module = host.translator.convert(shader.program, options);
+Problem add_module(HostRecorder& host, const Shader& shader, const Program& text, const tgsi2spv_options& options,
+                   LinkedProgram& program) {
+    const Module module = host.translator.convert(text, options);
     if (!module) {
         log_refusal(host, shader);
         return refusal_of(host);
@@ -313,7 +327,7 @@ Problem build(HostRecorder& host, const std::vector<const Shader*>& shaders, con
     for (size_t i = 0; i < shaders.size(); i++) {
         const bool last = i + 1 == shaders.size() || shaders[i + 1]->stage == virgl::Stage::Frag;
         set_options(all[i], host, *shaders[i], state, last && shaders[i]->stage != virgl::Stage::Frag, data);
-        texts.push_back(&shaders[i]->program);
+        texts.push_back(&text_of(*shaders[i], state));
         options.push_back(&all[i].options);
     }
     std::vector<Linkage> linkages(shaders.size());
@@ -324,7 +338,7 @@ Problem build(HostRecorder& host, const std::vector<const Shader*>& shaders, con
     for (size_t i = 0; i < shaders.size(); i++) {
         all[i].options.linkage = linkages[i].get();
         if (state.records != 0 && shaders[i]->stage != kGraphicsStages[state.records - 1U]) continue;
-        if (const Problem p = add_module(host, *shaders[i], all[i].options, program)) return p;
+        if (const Problem p = add_module(host, *shaders[i], *texts[i], all[i].options, program)) return p;
     }
     return make_layouts(host, program);
 }
@@ -456,7 +470,7 @@ std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Sh
         set_common_options(o, host);
         set_resources(o, resources);
         o.options.shared_words = std::max(shader.shared_bytes / 4 + (shader.shared_bytes % 4 != 0), 1u);
-        const Problem p = add_module(host, shader, o.options, program);
+        const Problem p = add_module(host, shader, text_of(shader, resources), o.options, program);
         return p == Problem::None ? make_layouts(host, program) : p;
     });
 }

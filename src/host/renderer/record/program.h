@@ -45,7 +45,7 @@ struct ModuleState {
     ShaderBlend blend{};
     /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.
     uint8_t records = 0;
-    std::array<uint8_t, 7> unused{};  ///< instead of padding: the bytes are hashed
+    std::array<uint8_t, 3> unused{};  ///< instead of padding: the bytes are hashed
     bool operator==(const ModuleState&) const = default;
 };
 

@@ -175,6 +175,28 @@ uint64_t shader_id(HostState& host, const virgl::ShaderText& text) {
     return host.shader_ids.next++;
 }
 
+/// Integers that Vulkan offers as unsigned ones only.
+bool has_packed_unsigned(const FormatInfo& format) {
+    return format.vulkan == VK_FORMAT_A2B10G10R10_UINT_PACK32 || format.vulkan == VK_FORMAT_A2R10G10B10_UINT_PACK32;
+}
+
+/// Signed samplers of packed unsigned integers: the words of both are equal.
+void add_unsigned_program(HostState& host, std::string_view text, Shader& shader) {
+    constexpr std::string_view kDeclaration = "DCL SVIEW[";
+    std::string changed(text);
+    for (size_t at = 0; (at = changed.find(kDeclaration, at)) != std::string::npos;) {
+        at += kDeclaration.size();
+        const size_t end = std::min(changed.find('\n', at), changed.size());
+        uint32_t number = 32;
+        std::from_chars(changed.data() + at, changed.data() + end, number);
+        for (size_t type = changed.find("SINT", at); type < end; type = changed.find("SINT", type)) {
+            changed[type] = 'U';
+            shader.signed_views |= number < 32 ? 1U << number : ~0U;
+        }
+    }
+    if (shader.signed_views != 0) shader.unsigned_program = host.translator.parse(changed);
+}
+
 Problem create(HostState& host, SubContext& context, const virgl::CreateShader& command) {
     if (!host.budget.has_room(command.text.size_bytes()))
         return {Problem::Budget, host.budget.used(), host.budget.limit()};
@@ -196,8 +218,10 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
         shader->strides[o.buffer] = context.text.so_strides[o.buffer];
     }
     shader->program = host.translator.parse(context.text.text());
+    if (shader->program) add_unsigned_program(host, context.text.text(), *shader);
     // Programs are kept by id, so they would be refused for good.
-    if (!shader->program && host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY)
+    const bool complete = shader->program && (shader->signed_views == 0 || shader->unsigned_program);
+    if (!complete && host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY)
         return {Problem::Budget, host.budget.used(), host.budget.limit()};
     const std::string_view text = context.text.text();
     const auto names = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
@@ -326,12 +350,13 @@ Problem bind(HostState&, SubContext& context, const virgl::SetSamplerViews& comm
     for (; slot < stage.views.size(); slot++) stage.views[slot] = nullptr;
     const ResourcesInShader before = stage.in_shader;
     ResourcesInShader& now = stage.in_shader;
-    now.swizzled_views = now.unorm16_buffers = now.snorm16_buffers = 0;
+    now.swizzled_views = now.unorm16_buffers = now.snorm16_buffers = now.unsigned_views = 0;
     for (size_t i = 0; i < 32; i++)  // each names a sampler, of which there are at most 32
         if (const SamplerView* view = stage.views[i].get(); view != nullptr) {
             now.swizzled_views |= uint32_t{view->packed_swizzle.has_value()} << i;
             now.unorm16_buffers |= uint32_t{view->unorm16} << i;
             now.snorm16_buffers |= uint32_t{view->snorm16} << i;
+            now.unsigned_views |= uint32_t{has_packed_unsigned(*view->format)} << i;
         }
     // Packed swizzles are values of the pipeline.
     if (now.swizzled_views != 0 || now != before) context.mark_dirty(Dirty::Shaders);

@@ -73,6 +73,9 @@ struct Shader {
     uint64_t id = 0;  ///< of the members below: equal shaders share programs and pipelines
     virgl::Stage stage{};
     Program program;  ///< empty: the library refused the text, and draws with it are skipped
+    /// The same with unsigned integers in place of signed ones in `signed_views`, by number; empty without such.
+    Program unsigned_program;
+    uint32_t signed_views = 0;
     std::vector<tgsi2spv_stream_output> outputs;
     std::array<uint32_t, 4> strides{};
     uint32_t shared_bytes = 0;
@@ -225,6 +228,7 @@ constexpr Parts parts_of(Dirts... parts) {
 struct ResourcesInShader {
     uint32_t swizzled_views = 0;                            ///< bit n: views[n] has a packed swizzle
     uint32_t unorm16_buffers = 0, snorm16_buffers = 0;      ///< bit n: views[n] is one of integers
+    uint32_t unsigned_views = 0;                            ///< bit n: views[n] has packed unsigned integers
     std::array<uint32_t, 3> clamped_coordinates{};          ///< bit n: samplers[n] clamps x, y, z to 0..1
     std::array<uint32_t, 3> mirrored_coordinates{};         ///< bit n: and mirrors them at 0
     uint32_t mirrored_levels = 0;                           ///< bit n: reads several levels
