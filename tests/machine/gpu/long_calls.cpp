@@ -21,7 +21,7 @@ using virgl::test::text_words;
 using virgl::test::operator+;
 
 /// Long for a person at the keyboard. Without a word of the test, a call ends then.
-constexpr std::chrono::seconds kLong{2};
+constexpr std::chrono::seconds kLong{10};
 
 /// A keyboard, to the loop.
 struct Keyboard final : vhost::Part {
