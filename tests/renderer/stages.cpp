@@ -86,6 +86,19 @@ TEST_F(GuestStages, GeometryShadersReplaceWhatIsDrawn) {
     EXPECT_THAT(pixels_after(scene() + whole_target() + red() + use(21, text) + point), Each(kRed));
 }
 
+/// VUID-VkGraphicsPipelineCreateInfo-pStages-00739
+TEST_F(GuestStages, GeometryShadersOfOtherPrimitivesThanTessellationMakes) {
+    const auto geometry = [](const std::string& input) {
+        return "GEOM; PROPERTY GS_INPUT_PRIMITIVE " + input +
+               "; PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP; PROPERTY GS_MAX_OUTPUT_VERTICES 3; "
+               "DCL IN[][0], POSITION; DCL OUT[0], POSITION; IMM[0] FLT32 {-1, 3, 0, 1}; IMM[1] UINT32 {0, 0, 0, 0}; "
+               "MOV OUT[0], IMM[0].xxzw; EMIT IMM[1].xxxx; MOV OUT[0], IMM[0].yxzw; EMIT IMM[1].xxxx; "
+               "MOV OUT[0], IMM[0].xyzw; EMIT IMM[1].xxxx; END";
+    };
+    EXPECT_THAT(pixels_after(tessellated() + use(50, geometry("LINES")) + patches(3)), Each(kGreen));
+    EXPECT_THAT(pixels_after(use(51, geometry("TRIANGLES")) + patches(3)), Each(kRed));
+}
+
 // ---- State that is data
 
 /// Between two draws of one program, with the same pipeline.
