@@ -68,7 +68,7 @@ class Failures : public Queries {
     }
 };
 
-/// The draw is skipped; the same client's next one finds memory.
+/// The draw tries again, and finds memory then.
 TEST_F(Failures, OfMemoryAreNotRemembered) {
     const auto draws_again = [&]<auto kPlace>() {
         renderer_ = nullptr;
@@ -78,8 +78,7 @@ TEST_F(Failures, OfMemoryAreNotRemembered) {
             run(scene() + triangle());
             ASSERT_TRUE(fails.failed());
         }
-        EXPECT_EQ(pixels()[0], kGreen);
-        EXPECT_EQ(first_pixel(triangle()), kDrawn);
+        EXPECT_EQ(pixels()[0], kDrawn);
     };
     draws_again.operator()<&vkCreateGraphicsPipelines>();
     draws_again.operator()<&vkCreateShaderModule>();

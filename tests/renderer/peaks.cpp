@@ -94,7 +94,7 @@ TEST_F(Peaks, OfOneSubmissionStayNearTheLimit) {
         std::function<Buffer(uint32_t)> make;
     } kinds[] = {
         // Swizzles of depths are state of pipelines.
-        {"pipelines", sampled, 1000, 32,
+        {"pipelines", sampled, 1000, 64,
          [](uint32_t i) {
              const uint32_t swizzle = i % 6 | i / 6 % 6 << 3 | i / 36 % 6 << 6 | i / 216 % 6 << 9;
              return sample(100, kDepth, kZ24S8, swizzle) + triangle();

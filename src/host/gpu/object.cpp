@@ -108,6 +108,16 @@ void Buffer::set_name(const std::string& name) {
     gpu::name(device_, VK_OBJECT_TYPE_BUFFER, buffer_, "{}", name);
 }
 
+namespace {
+
+/// A view of a cache, which has none if memory is short.
+template <class View>
+std::optional<View> found(View view) {
+    return view == VK_NULL_HANDLE ? std::nullopt : std::optional(view);
+}
+
+}  // namespace
+
 VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
     VkBuffer& texels = usage == VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT ? uniform_texels_ : storage_texels_;
     if (texels != VK_NULL_HANDLE) return texels;
@@ -122,7 +132,8 @@ VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
     return VK_NULL_HANDLE;
 }
 
-VkBufferView Buffer::view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset, VkDeviceSize bytes) {
+std::optional<VkBufferView> Buffer::view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset,
+                                         VkDeviceSize bytes) {
     const VkFormatFeatureFlags needed = usage == VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
                                             ? VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT
                                             : VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
@@ -130,7 +141,7 @@ VkBufferView Buffer::view(VkBufferUsageFlagBits usage, VkFormat format, VkDevice
     if ((device_.format(format).bufferFeatures & needed) == 0 || bytes == 0 || offset > size_ ||
         bytes > size_ - offset || offset % limits.minTexelBufferOffsetAlignment != 0)
         return VK_NULL_HANDLE;
-    return views_->find({static_cast<uint64_t>(usage), static_cast<uint64_t>(format), offset, bytes}, [&] {
+    return found(views_->find({static_cast<uint64_t>(usage), static_cast<uint64_t>(format), offset, bytes}, [&] {
         VkBufferViewCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
                                     .buffer = texels(usage),
                                     .format = format,
@@ -141,7 +152,7 @@ VkBufferView Buffer::view(VkBufferUsageFlagBits usage, VkFormat format, VkDevice
             !device_.check(vkCreateBufferView(device_.handle(), &info, nullptr, &made), "vkCreateBufferView"))
             made = VK_NULL_HANDLE;
         return made;
-    });
+    }));
 }
 
 std::shared_ptr<Image> Image::create(Device& device, Memory& memory, const ImageInfo& info) {
@@ -175,7 +186,7 @@ void Image::set_name(const std::string& name) {
     gpu::name(device_, VK_OBJECT_TYPE_IMAGE, image_, "{}", name);
 }
 
-VkImageView Image::view(const ViewInfo& info) {
+std::optional<VkImageView> Image::view(const ViewInfo& info) {
     constexpr std::pair<VkImageUsageFlags, VkFormatFeatureFlags> kNeeds[] = {
         {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT},
         {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
@@ -191,7 +202,7 @@ VkImageView Image::view(const ViewInfo& info) {
         VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
     if (slices && (info_.flags & kSlices) == 0) return VK_NULL_HANDLE;
     const bool swizzles = device_.extras().portability.imageViewFormatSwizzle != 0;
-    return views_->find(info.key(), [&] {
+    return found(views_->find(info.key(), [&] {
         VkImageViewUsageCreateInfo usage{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = info.usage};
         VkImageViewCreateInfo create{
             .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
@@ -205,7 +216,7 @@ VkImageView Image::view(const ViewInfo& info) {
         if (!device_.check(vkCreateImageView(device_.handle(), &create, nullptr, &made), "vkCreateImageView"))
             made = VK_NULL_HANDLE;
         return made;
-    });
+    }));
 }
 
 }  // namespace tgsi2spv::gpu

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -62,7 +63,8 @@ class Buffer {
   private:
     friend class Stream;
     Buffer(Device& device, Memory& memory) : device_(device), memory_(memory) {}
-    VkBufferView view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
+    std::optional<VkBufferView> view(VkBufferUsageFlagBits usage, VkFormat format, VkDeviceSize offset,
+                                     VkDeviceSize bytes);
     VkBuffer texels(VkBufferUsageFlagBits usage);
     static std::shared_ptr<Buffer> unbound(Device& device, Memory& memory, VkDeviceSize size, VkDeviceSize padded_size,
                                            bool imported);
@@ -123,7 +125,7 @@ class Image {
 
   private:
     friend class Stream;
-    VkImageView view(const ViewInfo& info);
+    std::optional<VkImageView> view(const ViewInfo& info);
     Image(Device& device, Memory& memory, const ImageInfo& info) : device_(device), memory_(memory), info_(info) {}
     Device& device_;
     Memory& memory_;

@@ -229,16 +229,16 @@ Staging Stream::take(StagingArea& area, VkDeviceSize size, VkDeviceSize alignmen
 
 void Stream::recycle_staging(StagingArea& area, Batch& batch) {
     for (auto& block : batch.*area.blocks)
-        if (area.free.size() < kFreeStaging) area.free.push_back(std::move(block));
+        if (area.free.size() < kFreeStaging && block.use_count() == 1) area.free.push_back(std::move(block));
 }
 
-VkImageView Stream::view(const std::shared_ptr<Image>& image, const ViewInfo& info) {
+std::optional<VkImageView> Stream::view(const std::shared_ptr<Image>& image, const ViewInfo& info) {
     with_room(image->views_);
     return image->view(info);
 }
 
-VkBufferView Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
-                          VkDeviceSize offset, VkDeviceSize bytes) {
+std::optional<VkBufferView> Stream::view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage,
+                                         VkFormat format, VkDeviceSize offset, VkDeviceSize bytes) {
     with_room(buffer->views_);
     return buffer->view(usage, format, offset, bytes);
 }
@@ -340,6 +340,8 @@ void Stream::recycle(Batch& batch) {
     // After a device loss they are not called: their callers know of the failure, and their memory may be gone.
     if (!device_.failed())
         for (const auto& action : batch.actions) action();
+    batch.actions.clear();
+    batch.kept.clear();
     recycle_staging(upload_, batch);
     recycle_staging(read_back_, batch);
     for (auto& [pool, own, charge, sets] : batch.descriptor_pools) {
@@ -394,8 +396,12 @@ bool Stream::has_room_for(size_t batches, uint64_t recorded) const {
 }
 
 bool Stream::reclaim() {
-    if (empty() && submitted_.empty()) return false;
-    return wait(batch_.number);
+    const bool works = !empty() || !submitted_.empty();
+    if (works && !wait(batch_.number)) return false;
+    const bool has_free = !upload_.free.empty() || !read_back_.free.empty();
+    upload_.free.clear();
+    read_back_.free.clear();
+    return works || has_free;
 }
 
 bool Stream::wait(uint64_t batch) {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ struct Counters {
     std::chrono::nanoseconds waited{};     ///< for the device
 };
 
-/// A range of memory that the host sees, for one batch.
+/// A range of memory that the host sees, for one batch, or for as long as someone holds its buffer.
 struct Staging {
     std::shared_ptr<Buffer> buffer;
     VkDeviceSize offset = 0;
@@ -102,12 +103,13 @@ class Stream {
     Staging stage(VkDeviceSize size, VkDeviceSize alignment) { return take(upload_, size, alignment); }
     /// Room that the current batch writes and the host reads when it is done.
     Staging stage_for_reading(VkDeviceSize size, VkDeviceSize alignment) { return take(read_back_, size, alignment); }
-    /// A view for the current batch; to use it in others, hold the image's views(). Null: the device or the budget
-    /// refuses, or the format does not permit the usage.
-    VkImageView view(const std::shared_ptr<Image>& image, const ViewInfo& info);
-    /// Texels of a range, for the current batch; null likewise. `usage`: uniform or storage texels.
-    VkBufferView view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage, VkFormat format,
-                      VkDeviceSize offset, VkDeviceSize bytes);
+    /// A view for the current batch; to use it in others, hold the image's views(). Empty: memory is short. Null: the
+    /// device or the format does not permit it.
+    std::optional<VkImageView> view(const std::shared_ptr<Image>& image, const ViewInfo& info);
+    /// Texels of a range, for the current batch; empty or null for the same reasons. `usage`: uniform or storage
+    /// texels.
+    std::optional<VkBufferView> view(const std::shared_ptr<Buffer>& buffer, VkBufferUsageFlagBits usage,
+                                     VkFormat format, VkDeviceSize offset, VkDeviceSize bytes);
     /// A descriptor set of the current batch, of so many descriptors. Null: no memory.
     VkDescriptorSet descriptor_set(VkDescriptorSetLayout layout, size_t descriptors);
 
@@ -123,7 +125,8 @@ class Stream {
     bool has_room();
     /// Submits and waits as needed. False if the device is lost.
     bool wait(uint64_t batch);
-    /// For when memory is short: submits, waits, and releases the objects of that work. False: there was no work.
+    /// For when memory is short: submits, waits, and releases the objects of that work, and free staging memory. False:
+    /// there was none of these, or the device is lost.
     bool reclaim();
     /// Submits and waits for everything, however long it takes. The actions of a lost device are dropped.
     void finish();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -228,6 +229,21 @@ struct Executor {
     Problem operator()(const virgl::DescribeBuffer& command) { return describe_buffer(host, command); }
 };
 
+/// Commands of several parts, each of which tries again by itself where memory is short.
+template <class Command>
+constexpr bool kHasParts = std::is_same_v<Command, virgl::Draw> || std::is_same_v<Command, virgl::Blit> ||
+                           std::is_same_v<Command, virgl::CopyRegion> || std::is_same_v<Command, virgl::ClearTexture>;
+
+Problem execute_command(Host& host, const virgl::Command& command) {
+    return std::visit(
+        [&]<class Command>(const Command& c) -> Problem {
+            const auto execute = [&] { return Executor{host, *host.current}(c); };
+            if constexpr (kHasParts<Command>) return execute();
+            return or_reclaim(host, execute);
+        },
+        command);
+}
+
 /// Commands of a stream that are skipped: their program is right, so it goes on.
 struct Skipped {
     size_t without_memory = 0, unsupported = 0;
@@ -406,7 +422,7 @@ virgl::Outcome VulkanRenderer::execute(Client& client, virgl::Words words) {
             client.failed = true;
             return virgl::Outcome::Refused;
         }
-        const Problem problem = std::visit(Executor{host_, *host_.current}, *command);
+        const Problem problem = execute_command(host_, *command);
         if (host_.stream.is_long()) host_.stream.submit();
         if (problem == Problem::None) continue;
         const uint32_t number = words[start] & 0xff;

@@ -187,15 +187,19 @@ bool run_pieces(HostEmulator& host, Bindings& context, const EmulatedDraw& draw,
     return true;
 }
 
-/// Whether the library converts each stage that leaves records.
-bool has_programs(HostRecorder& host, const Bindings& context, const EmulatedDraw& draw) {
-    const auto has = [&](virgl::Stage stage) {
-        const auto program = find_program(host, context, records_state(context, draw, stage));
-        return program != nullptr && !program->failed;
+/// Unsupported: the library refuses a stage that leaves records.
+Problem check_programs(HostRecorder& host, const Bindings& context, const EmulatedDraw& draw) {
+    const auto check = [&](bool exists, virgl::Stage stage) -> Problem {
+        if (!exists) return Problem::None;
+        const ModuleState state = records_state(context, draw, stage);
+        const auto program = or_reclaim(host, [&] { return find_program(host, context, state); });
+        return program == nullptr ? Problem::NoMemory : program->failed ? Problem::Unsupported : Problem::None;
     };
-    return has(virgl::Stage::Vert) &&
-           (!draw.tessellates() || (has(virgl::Stage::TessCtrl) && has(virgl::Stage::TessEval))) &&
-           (draw.geom == nullptr || has(virgl::Stage::Geom));
+    for (const auto& [exists, stage] :
+         {std::pair(true, virgl::Stage::Vert), std::pair(draw.tessellates(), virgl::Stage::TessCtrl),
+          std::pair(draw.tessellates(), virgl::Stage::TessEval), std::pair(draw.geom != nullptr, virgl::Stage::Geom)})
+        if (const Problem p = check(exists, stage)) return p;
+    return Problem::None;
 }
 
 }  // namespace
@@ -306,7 +310,9 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
     if (std::exchange(e.owner, host.client) != host.client)
         e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
     auto draw = reflect_draw(host, d);
-    if (!draw || draw->corners == 0 || !has_programs(host, *d.bindings, *draw)) return Problem::None;
+    if (!draw || draw->corners == 0) return Problem::None;
+    if (const Problem p = check_programs(host, *d.bindings, *draw))
+        return p == Problem::Unsupported ? Problem::None : p;
     draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
     Bindings own = *d.bindings;

@@ -137,7 +137,7 @@ bool Evaluator::flush() {
     piece_.first_primitive = made;
     piece_.high = static_cast<uint32_t>(points_.size() / 4) - 1;
     made += static_cast<uint32_t>(piece_.vertices.size() / draw_.corners);
-    const bool done = evaluate() && run_primitives(host_, context_, draw_, piece_);
+    const bool done = or_reclaim(host_, [&] { return evaluate(); }) && run_primitives(host_, context_, draw_, piece_);
     host_.stream.end_scope();
     piece_ = {};
     points_.clear();
@@ -181,7 +181,9 @@ bool reflect_patches(HostEmulator& host, const Bindings& context, uint32_t patch
 
 bool run_patches(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     const Patches& p = draw.patches;
-    if (!run_vertices(host, context, draw, piece, p.vertex_words) || !run_control(host, context, draw, piece) ||
+    const auto run = [&] { return run_vertices(host, context, draw, piece, p.vertex_words); };
+    const auto control = [&] { return run_control(host, context, draw, piece); };
+    if (!or_reclaim(host, run) || !or_reclaim(host, control) ||
         !host.stream.wait(host.emulation.patches->uses.last_batch))
         return false;
     Evaluator evaluator(host, context, draw, piece);

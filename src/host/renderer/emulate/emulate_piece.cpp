@@ -189,7 +189,8 @@ bool read_totals(HostState& host, const IndirectDraws& indirect, Bindings& own, 
 bool draw_emitted(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Emulation& e = host.emulation;
     // What is captured has kept its order.
-    if (draw.rotates && !run_lists(host, draw, piece, {2}, Provoking::LastComesFirst)) return false;
+    const auto rotate = [&] { return run_lists(host, draw, piece, {2}, Provoking::LastComesFirst); };
+    if (draw.rotates && !or_reclaim(host, rotate)) return false;
     Bindings own = records_to_draw(host, context, draw, e.emitted);
     own.index_buffer = resource_of(e.list);
     own.index_size = 4;
@@ -222,11 +223,12 @@ bool draw_numbered(HostEmulator& host, const Bindings& context, const EmulatedDr
         pairs.insert(pairs.end(), {list[i], number});
     }
     // Primitives that are drawn one by one may take several batches, and staging memory lasts for one.
-    gpu::Staging staged;
-    if (!draw.one_by_one)
-        staged = stage_words(host, pairs);
-    else if (auto buffer = host.stream.make_buffer(4 * pairs.size()))
-        staged = {buffer, 0, buffer->mapped()};
+    const auto stage = [&]() -> gpu::Staging {
+        if (!draw.one_by_one) return stage_words(host, pairs);
+        const auto buffer = host.stream.make_buffer(4 * pairs.size());
+        return buffer == nullptr ? gpu::Staging{} : gpu::Staging{buffer, 0, buffer->mapped()};
+    };
+    const gpu::Staging staged = or_reclaim(host, stage);
     if (staged.data == nullptr) return false;
     std::memcpy(staged.data, pairs.data(), 4 * pairs.size());
     Bindings own = records_to_draw(host, context, draw, host.emulation.vertices);
@@ -290,8 +292,11 @@ Shared<Shader> find_generated(HostEmulator& host, const Shader& source, uint32_t
                                                : host.translator.passthrough_tess_ctrl(source.program, patch_vertices));
     shader->id = host.shader_ids.next++;
     shader->stage = patch_vertices == 0 ? virgl::Stage::Vert : virgl::Stage::TessCtrl;
-    shader->program = host.translator.parse(text);
-    if (!shader->program) return shader;  // for want of memory: the next draw tries again
+    shader->program = or_reclaim(host, [&] { return host.translator.parse(text); });
+    if (!shader->program) {  // the next draw tries again
+        log_line("no memory for a shader of an emulated draw, which is skipped");
+        return shader;
+    }
     dump_shader(host, shader->id, text);
     return generated.emplace(key, std::move(shader)).first->second;
 }
@@ -371,10 +376,12 @@ bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, 
 
 bool run_primitives(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Lists lists;
-    const bool listed = draw.geom != nullptr
-                            ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
-                            : list_assembled(host, draw, piece, lists);
-    if (!listed || !capture_lists(host, draw, lists)) return false;
+    const auto list = [&] {
+        return draw.geom != nullptr ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
+                                    : list_assembled(host, draw, piece, lists);
+    };
+    const auto capture = [&] { return capture_lists(host, draw, lists); };
+    if (!or_reclaim(host, list) || !or_reclaim(host, capture)) return false;
     if (!draw.draws_records()) return true;
     return draw.geom != nullptr ? draw_emitted(host, context, draw, piece) : draw_numbered(host, context, draw, piece);
 }
@@ -382,7 +389,8 @@ bool run_primitives(HostEmulator& host, Bindings& context, const EmulatedDraw& d
 bool run_piece(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     if (piece.vertices.empty()) return true;
     if (draw.tessellates()) return run_patches(host, context, draw, piece);
-    return run_vertices(host, context, draw, piece, draw.vertex_words) && run_primitives(host, context, draw, piece);
+    const auto run = [&] { return run_vertices(host, context, draw, piece, draw.vertex_words); };
+    return or_reclaim(host, run) && run_primitives(host, context, draw, piece);
 }
 
 }  // namespace tgsi2spv::host

@@ -83,7 +83,7 @@ bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& who
     if (layers == 1) return draw_viewports(host, d, pass, UINT32_MAX, viewports);
     flush_clears(host);
     for (uint32_t layer = 0; layer < layers; layer++) {
-        auto one = layer_of(host, context.framebuffer, layer);
+        auto one = or_reclaim(host, [&] { return layer_of(host, context.framebuffer, layer); });
         if (!one) return false;
         host.stream.end_scope();
         pass.framebuffer = std::move(*one);

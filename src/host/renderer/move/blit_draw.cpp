@@ -214,7 +214,7 @@ VkImageView source_view(HostState& host, const virgl::Blit& blit, const Resource
     using S = virgl::Swizzle;
     constexpr std::array kIdentity = {S::X, S::Y, S::Z, S::W}, kAlpha = {S::W, S::W, S::W, S::W};
     const bool to_alpha = color && is_alpha_only(*format_info(blit.dst.format, host.depth24));
-    return host.stream.view(
+    const auto view = host.stream.view(
         src.image, {.type = is_volume(src) ? VK_IMAGE_VIEW_TYPE_3D : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
                     .format = source_format(host, blit, src, pass),
                     .aspects = pass.aspect,
@@ -224,22 +224,21 @@ VkImageView source_view(HostState& host, const virgl::Blit& blit, const Resource
                     .layers = is_volume(src) ? 1 : src.layers(),
                     .swizzle = color ? to_vulkan(compose(format, to_alpha ? kAlpha : kIdentity)) : VkComponentMapping{},
                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT});
+    return view.value_or(VK_NULL_HANDLE);
 }
 
 gpu::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
     const bool line = dst.image->info().type == VK_IMAGE_TYPE_1D;
-    gpu::Attachment attachment{
-        .view = host.stream.view(dst.image, {.type = line ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D,
-                                             .format = pass.format,
-                                             .aspects = color ? pass.aspect : dst.image->aspects(),
-                                             .first_level = blit.dst.level,
-                                             .first_layer = layer,
-                                             .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
-                                                            : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}),
-        .format = pass.format,
-        .image = dst.image};
+    const auto view = host.stream.view(dst.image, {.type = line ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D,
+                                                   .format = pass.format,
+                                                   .aspects = color ? pass.aspect : dst.image->aspects(),
+                                                   .first_level = blit.dst.level,
+                                                   .first_layer = layer,
+                                                   .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+                                                                  : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
+    gpu::Attachment attachment{.view = view.value_or(VK_NULL_HANDLE), .format = pass.format, .image = dst.image};
     gpu::Scope scope{.area = {{0, 0}, {extent.width, extent.height}}};
     if (color) {
         scope.colors.push_back(std::move(attachment));
@@ -323,10 +322,10 @@ void record_draws(VkCommandBuffer commands, VkPipelineLayout layout, Kind kind, 
     }
 }
 
-/// A set of the current batch, with the source. Null: memory is short.
-VkDescriptorSet source_set(HostRecorder& host, const virgl::Blit& blit, const Resource& src, const Pass& pass) {
-    const VkDescriptorSet set = host.stream.descriptor_set(host.blits->set_layouts[0], 1);
-    if (set == VK_NULL_HANDLE) return set;
+/// A descriptor set with the source. Null: memory is short.
+VkDescriptorSet set_of_source(HostRecorder& host, const LinkedProgram& program, const virgl::Blit& blit,
+                              const Resource& src, const Pass& pass) {
+    const VkDescriptorSet set = host.stream.descriptor_set(program.set_layouts[0], 1);
     virgl::CreateSamplerState sampler{};
     sampler.wrap_s = sampler.wrap_t = sampler.wrap_r = virgl::Wrap::ClampToEdge;
     sampler.mip_filter = virgl::MipFilter::None;
@@ -334,7 +333,8 @@ VkDescriptorSet source_set(HostRecorder& host, const virgl::Blit& blit, const Re
     const bool filtered = filters(host, source_format(host, blit, src, pass));
     const VkDescriptorImageInfo image{find_sampler(host, sampler, {.filters = filtered}),
                                       source_view(host, blit, src, pass), VK_IMAGE_LAYOUT_GENERAL};
-    if (image.sampler == VK_NULL_HANDLE || image.imageView == VK_NULL_HANDLE) return VK_NULL_HANDLE;
+    if (set == VK_NULL_HANDLE || image.sampler == VK_NULL_HANDLE || image.imageView == VK_NULL_HANDLE)
+        return VK_NULL_HANDLE;
     const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                      .dstSet = set,
                                      .descriptorCount = 1,
@@ -344,28 +344,43 @@ VkDescriptorSet source_set(HostRecorder& host, const virgl::Blit& blit, const Re
     return set;
 }
 
-/// Begins the scope of one layer. False: memory is short.
-bool enter_layer(HostState& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass,
-                 uint32_t layer) {
-    host.stream.end_scope();
-    host.stream.order({gpu::reads(src.image), gpu::writes(dst.image)});
-    const gpu::Scope scope = scope_of(host, blit, dst, pass, layer);
-    const bool has_view = scope.colors.empty()
-                              ? scope.depth.view != VK_NULL_HANDLE || scope.stencil.view != VK_NULL_HANDLE
-                              : scope.colors[0].view != VK_NULL_HANDLE;
-    return has_view && host.stream.begin_scope(scope);
-}
+/// Where a pass draws, in each layer.
+struct Place {
+    VkViewport viewport{};
+    VkRect2D scissor{};
+};
 
-Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
-    if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
+Problem draw_layer(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src,
+                   const Pass& pass, const Place& place, uint32_t layer, const Push& push) {
     const auto program = program_of_blits(host);
     const auto pipeline = program == nullptr ? nullptr : find_pipeline(host, *program, pass);
     if (pipeline == nullptr) return Problem::NoMemory;
     if (pipeline->handle == VK_NULL_HANDLE) return Problem::None;
-    VkDescriptorSet set = source_set(host, blit, src, pass);
+    const VkDescriptorSet set = set_of_source(host, *program, blit, src, pass);
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
+    host.recorded = {};  // this pipeline and its static state come in place of what was recorded
+    host.stream.end_scope();
+    host.stream.order({gpu::reads(src.image), gpu::writes(dst.image)});
+    const gpu::Scope scope = scope_of(host, blit, dst, pass, layer);
+    if (scope.colors.empty() ? (scope.depth.view == VK_NULL_HANDLE && scope.stencil.view == VK_NULL_HANDLE)
+                             : scope.colors[0].view == VK_NULL_HANDLE)
+        return Problem::NoMemory;
+    if (!host.stream.begin_scope(scope)) return Problem::NoMemory;
+    const VkCommandBuffer commands = host.stream.commands_in_scope();
+    bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, program->layout, 0, 1, &set, 0, nullptr);
+    vkCmdSetViewport(commands, 0, 1, &place.viewport);
+    vkCmdSetScissor(commands, 0, 1, &place.scissor);
+    record_draws(commands, program->layout, pass.kind, push);
+    host.stream.end_scope();
+    return Problem::None;
+}
+
+Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
+    if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
     const auto [viewport, scissor] = target_of(blit, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
+    const Place place{viewport, scissor};
     const uint32_t samples = src.image->info().samples;
     Push push = push_of(blit, keeps_samples(pass.kind) ? std::min(pass.sample, samples - 1) : samples);
     const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
@@ -373,24 +388,13 @@ Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, co
     const auto first = static_cast<float>(std::min(blit.src.z, blit.src.z + blit.src.depth));
     const auto bottom = static_cast<uint32_t>(std::min(blit.dst.z, blit.dst.z + blit.dst.depth));
     const bool reversed = (blit.src.depth < 0) != (blit.dst.depth < 0);
-    host.recorded = {};  // this pipeline and its static state come in place of what was recorded
     for (uint32_t i = 0; i < layers; i++) {
         const uint32_t layer = bottom + (reversed ? layers - 1 - i : i);
         // The middle of the slices that this layer shows.
         push.slice = first + (static_cast<float>(i) + 0.5F) * slices / static_cast<float>(layers) - 0.5F;
         if (!is_volume(src)) push.slice = std::max(push.slice, 0.0F);
-        if (!enter_layer(host, blit, dst, src, pass, layer)) {
-            // Each layer has a view, which lives as long as its batch.
-            if (host.stream.reclaim()) set = source_set(host, blit, src, pass);
-            if (set == VK_NULL_HANDLE || !enter_layer(host, blit, dst, src, pass, layer)) return Problem::NoMemory;
-        }
-        const VkCommandBuffer commands = host.stream.commands_in_scope();
-        bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
-        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, program->layout, 0, 1, &set, 0, nullptr);
-        vkCmdSetViewport(commands, 0, 1, &viewport);
-        vkCmdSetScissor(commands, 0, 1, &scissor);
-        record_draws(commands, program->layout, pass.kind, push);
-        host.stream.end_scope();
+        const auto draw = [&] { return draw_layer(host, blit, dst, src, pass, place, layer, push); };
+        if (const Problem p = or_reclaim(host, draw)) return p;
     }
     return Problem::None;
 }

@@ -35,7 +35,8 @@ Problem place_problem(const Resource& resource, const gpu::ImageBox& box) {
 /// Copies a box between images, to the place of `target`.
 Problem copy(HostState& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
              const gpu::ImageBox& target) {
-    const gpu::Status done = gpu::copy_image(host.stream, from.image, source, to.image, target);
+    const gpu::Status done =
+        or_reclaim(host, [&] { return gpu::copy_image(host.stream, from.image, source, to.image, target); });
     if (done != gpu::Status::BadRequest) return problem_of(done);
     if (const Problem problem = place_problem(from, source); problem != Problem::Incompatible) return problem;
     if (const Problem problem = place_problem(to, target); problem != Problem::Incompatible) return problem;
@@ -80,9 +81,11 @@ Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& b
     info.layers = part.info.array_size;
     info.levels = 1;
     info.flags &= ~static_cast<VkImageCreateFlags>(VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
-    part.image = gpu::Image::create(*host.device, host.memory, info);
-    if (part.image == nullptr || !gpu::begin_image(host.stream, part.image)) return Problem::NoMemory;
-    return copy(host, source, box, part, {});
+    const auto make = [&] {
+        part.image = gpu::Image::create(*host.device, host.memory, info);
+        return part.image != nullptr && gpu::begin_image(host.stream, part.image);
+    };
+    return or_reclaim(host, make) ? copy(host, source, box, part, {}) : Problem::NoMemory;
 }
 
 VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
@@ -211,8 +214,9 @@ Problem blit_between(HostRecorder& host, const virgl::Blit& command, const Resou
                                                              to_gpu(command.dst), aspects, filter) == gpu::Status::Done)
         return Problem::None;
     if (is_copy(host, command, dst, src)) {
-        const gpu::Status done =
-            gpu::copy_image(host.stream, src.image, to_box(command.src), dst.image, to_box(command.dst));
+        const gpu::Status done = or_reclaim(host, [&] {
+            return gpu::copy_image(host.stream, src.image, to_box(command.src), dst.image, to_box(command.dst));
+        });
         if (done == gpu::Status::Done || done == gpu::Status::NoMemory) return problem_of(done);
     }
     const Problem p = blit_by_drawing(host, command, dst, src);
@@ -279,7 +283,7 @@ Problem stretch_texel(HostRecorder& host, const Resource& resource, const virgl:
     one.target = virgl::Target::Tex2d;
     one.format = resource.format;
     one.info = {0, static_cast<uint32_t>(one.target), resource.info.format, resource.info.bind, 1, 1, 1, 1, 0, 0};
-    if (const Problem p = make_image(host, one)) return p;
+    if (const Problem p = or_reclaim(host, [&] { return make_image(host, one); })) return p;
     const virgl::TransferRequest texel{0, 0, 0, 0, {0, 0, 0, 1, 1, 1}};
     if (const Problem p = write_box(host, one, texel, std::as_bytes(std::span(command.texel)))) return p;
     const auto format = static_cast<uint16_t>(resource.info.format);

@@ -39,13 +39,6 @@ gpu::ImageBox box_of(const virgl::TransferRequest& request) {
 
 using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
 
-/// Before anything of the transfer is recorded.
-gpu::Staging stage_or_reclaim(HostState& host, Stage stage, VkDeviceSize size, VkDeviceSize alignment) {
-    gpu::Staging staging = (host.stream.*stage)(size, alignment);
-    if (staging.data == nullptr && host.stream.reclaim()) staging = (host.stream.*stage)(size, alignment);
-    return staging;
-}
-
 /// Whether the bytes are those of the buffer itself, in memory that the guest keeps mapped.
 bool is_in_place(const Resource& resource, const virgl::SharedMemory* memory, uint64_t offset, uint64_t start) {
     return resource.buffer->is_imported() && memory == resource.memory.get() && offset == start;
@@ -60,7 +53,7 @@ Problem write_buffer(HostRecorder& host, Resource& resource, const CheckedTransf
         host.stream.counters().uploaded += size;
         return Problem::None;
     }
-    const gpu::Staging staging = stage_or_reclaim(host, &gpu::Stream::stage, size, 4);
+    const gpu::Staging staging = host.stream.stage(size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
     flush_clears(host);
@@ -77,7 +70,7 @@ Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& 
         memory->write(offset, {resource.buffer->mapped() + start, size});
         return Problem::None;
     }
-    const gpu::Staging staging = stage_or_reclaim(host, &gpu::Stream::stage_for_reading, size, 4);
+    const gpu::Staging staging = host.stream.stage_for_reading(size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
     if (const Problem p =
             problem_of(gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size)))
@@ -102,14 +95,11 @@ bool stage_parts(HostState& host, const Resource& resource, const CheckedTransfe
         if ((aspects & aspect) != 0)
             parts.push_back({static_cast<VkImageAspectFlags>(aspect), gpu::texel_bytes(*resource.image, aspect), {}});
     const uint64_t texels = transfer.row_bytes / format.block_bytes * transfer.rows * transfer.box.depth;
-    const auto stage_all = [&] {
-        return std::ranges::all_of(parts, [&](Part& part) {
-            // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
-            part.staging = (host.stream.*stage)(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
-            return part.staging.data != nullptr;
-        });
-    };
-    return stage_all() || (host.stream.reclaim() && stage_all());  // all of one batch
+    return std::ranges::all_of(parts, [&](Part& part) {
+        // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
+        part.staging = (host.stream.*stage)(texels * part.bytes, part.bytes % 3 == 0 ? part.bytes * 4 : 16);
+        return part.staging.data != nullptr;
+    });
 }
 
 Problem write_image(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
@@ -208,8 +198,10 @@ Problem write_from(HostRecorder& host, Resource& resource, const virgl::Transfer
     if (resource.buffer == nullptr && resource.image == nullptr) return Problem::None;
     CheckedTransfer t;
     if (const Problem p = check(resource, request, source.offset, bytes, t)) return p;
-    return resource.buffer != nullptr ? write_buffer(host, resource, t, source)
-                                      : write_image(host, resource, request, t, source);
+    return or_reclaim(host, [&] {
+        return resource.buffer != nullptr ? write_buffer(host, resource, t, source)
+                                          : write_image(host, resource, request, t, source);
+    });
 }
 
 }  // namespace
@@ -230,8 +222,11 @@ Problem read_box(HostRecorder& host, Resource& resource, const virgl::TransferRe
     CheckedTransfer t;
     if (const Problem p = check(resource, request, offset, memory->size(), t)) return p;
     if (is_shown(resource.info) && request.level == 0) host.stats.counts.frames++;
-    if (resource.buffer != nullptr) return read_buffer(host, resource, t, std::move(memory), offset);
-    const Problem problem = read_image(host, resource, request, t, std::move(memory), offset);
+    const Problem problem = or_reclaim(host, [&] {
+        return resource.buffer != nullptr ? read_buffer(host, resource, t, memory, offset)
+                                          : read_image(host, resource, request, t, memory, offset);
+    });
+    if (resource.buffer != nullptr) return problem;
     resource.busy_until = host.stream.current();
     return problem;
 }

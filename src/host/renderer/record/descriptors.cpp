@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -115,7 +116,7 @@ VkComponentMapping swizzle_of(const Descriptor& descriptor, const SamplerView& v
     return swizzle;
 }
 
-VkImageView image_view(HostState& host, const Descriptor& descriptor, const SamplerView& view) {
+std::optional<VkImageView> image_view(HostState& host, const Descriptor& descriptor, const SamplerView& view) {
     return host.stream.view(view.resource->image, {.type = view_type(descriptor),
                                                    .format = image_format(descriptor, view),
                                                    .aspects = view.format->has(kDepth)     ? VK_IMAGE_ASPECT_DEPTH_BIT
@@ -155,15 +156,24 @@ virgl::CreateSamplerState bound_sampler(const Bindings& context, const Descripto
     return sampler == nullptr ? virgl::CreateSamplerState{} : *sampler;
 }
 
-Content image_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+/// Content with a view, which is null where there is none. Empty: memory is short.
+std::optional<Content> content_with(const std::optional<VkImageView>& view) {
+    if (!view) return std::nullopt;
     Content content;
-    if (is_fetched(descriptor.kind, descriptor.index)) {
-        content.image.imageView = fetched_view(host, context, descriptor);
-        return content;
-    }
+    content.image.imageView = *view;
+    return content;
+}
+std::optional<Content> content_with(const std::optional<VkBufferView>& texels) {
+    return texels ? std::optional(Content{.texels = *texels}) : std::nullopt;
+}
+
+std::optional<Content> image_content(HostState& host, const Bindings& context, const Descriptor& descriptor,
+                                     uint32_t element) {
+    if (is_fetched(descriptor.kind, descriptor.index)) return content_with(fetched_view(host, context, descriptor));
     const SamplerView* view = bound_view(context, descriptor, element);
     const bool fitting = view != nullptr && fits(descriptor, *view);
-    if (fitting) content.image.imageView = image_view(host, descriptor, *view);
+    auto content = fitting ? content_with(image_view(host, descriptor, *view)) : Content{};
+    if (!content) return content;
     if (descriptor.type != VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER) return content;
     virgl::CreateSamplerState state = bound_sampler(context, descriptor, element);
     // The guest's state may compare where the text does not, and vice versa: the text decides.
@@ -176,7 +186,7 @@ Content image_content(HostState& host, const Bindings& context, const Descriptor
         use.filters = descriptor.depth || filters(host, use.format);
         use.swizzle = view->format->swizzle;
     }
-    content.image.sampler = find_sampler(host, state, use);
+    content->image.sampler = find_sampler(host, state, use);
     return content;
 }
 
@@ -197,12 +207,12 @@ Content sampler_content(HostState& host, const Bindings& context, const Descript
     return content;
 }
 
-VkBufferView texels_of(HostState& host, const Descriptor& descriptor, const SamplerView* view) {
-    if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return VK_NULL_HANDLE;
+std::optional<Content> texels_of(HostState& host, const Descriptor& descriptor, const SamplerView* view) {
+    if (view == nullptr || view->resource->buffer == nullptr || view->bytes == 0) return Content{};
     const VkFormat format = format_of_view(*view->format, descriptor.component);
-    if (format == VK_FORMAT_UNDEFINED) return VK_NULL_HANDLE;
-    return host.stream.view(view->resource->buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, format, view->offset,
-                            view->bytes);
+    if (format == VK_FORMAT_UNDEFINED) return Content{};
+    return content_with(host.stream.view(view->resource->buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, format,
+                                         view->offset, view->bytes));
 }
 
 /// The size of uniform memory with so many bytes and zeros after them. Other clients' uploads share the buffer, and
@@ -217,19 +227,20 @@ VkDeviceSize padded_uniforms(const HostState& host, VkDeviceSize bytes, uint32_t
     return std::min<VkDeviceSize>(padded, report.limits.maxUniformBufferRange);
 }
 
-/// Uniform memory with these bytes, for the current batch and a shader that reads at most `bytes_read`.
-VkDescriptorBufferInfo upload(HostState& host, std::span<const std::byte> bytes, uint32_t bytes_read) {
+/// Uniform memory with these bytes, for the current batch and a shader that reads at most `bytes_read`. Empty: memory
+/// is short.
+std::optional<VkDescriptorBufferInfo> upload(HostState& host, std::span<const std::byte> bytes, uint32_t bytes_read) {
     const VkDeviceSize padded = padded_uniforms(host, bytes.size(), bytes_read);
     const gpu::Staging staging =
         host.stream.stage(padded, host.device->report().limits.minUniformBufferOffsetAlignment);
-    if (staging.data == nullptr) return {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE};
+    if (staging.data == nullptr) return std::nullopt;
     std::ranges::copy(bytes, staging.data);
     std::fill(staging.data + bytes.size(), staging.data + padded, std::byte{});
-    return {staging.buffer->handle(), staging.offset, padded};
+    return VkDescriptorBufferInfo{staging.buffer->handle(), staging.offset, padded};
 }
 
 /// The library's state buffer: planes, stipple rows and values.
-VkDescriptorBufferInfo state_buffer(HostState& host, const Bindings& context) {
+std::optional<VkDescriptorBufferInfo> state_buffer(HostState& host, const Bindings& context) {
     tgsi2spv_state_buffer state{};
     std::memcpy(state.clip_planes, context.clip_planes.data(), sizeof state.clip_planes);
     std::memcpy(state.polygon_stipple, context.stipple.data(), sizeof state.polygon_stipple);
@@ -250,8 +261,8 @@ VkDescriptorBufferInfo range_of(const std::array<BoundRange, N>& slots, const De
     return {bound->resource->buffer->handle(), bound->offset, bound->bytes};
 }
 
-VkDescriptorBufferInfo constants_of(HostState& host, const Bindings& context, const Descriptor& descriptor,
-                                    uint32_t element) {
+std::optional<VkDescriptorBufferInfo> constants_of(HostState& host, const Bindings& context,
+                                                   const Descriptor& descriptor, uint32_t element) {
     if (descriptor.index + element == kStateBuffer) return state_buffer(host, context);
     const StageBindings& stage = context.stage(descriptor.stage);
     const VkDescriptorBufferInfo bound = range_of(stage.uniforms, descriptor, element);
@@ -266,8 +277,9 @@ bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32
 }
 
 /// Views have the format that the shader declares: drivers compute addresses with it.
-Content storage_content(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
-    Content content;
+std::optional<Content> storage_content(HostState& host, const Bindings& context, const Descriptor& descriptor,
+                                       uint32_t element) {
+    const Content content;
     const StorageImage* bound = bound_of(context.stage(descriptor.stage).images, descriptor, element);
     if (bound == nullptr) return content;
     const tgsi2spv_component_type own = component_of(*bound->format);
@@ -282,47 +294,48 @@ Content storage_content(HostState& host, const Bindings& context, const Descript
         return content;
     const Resource& r = *bound->resource;
     if (descriptor.dim == TGSI2SPV_IMAGE_BUFFER) {
-        if (r.buffer != nullptr && bound->bytes != 0)
-            content.texels = host.stream.view(r.buffer, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT, format, bound->offset,
-                                              bound->bytes);
-        return content;
+        if (r.buffer == nullptr || bound->bytes == 0) return content;
+        return content_with(
+            host.stream.view(r.buffer, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT, format, bound->offset, bound->bytes));
     }
     if (r.image == nullptr || (r.image->info().usage & VK_IMAGE_USAGE_STORAGE_BIT) == 0 ||
         (!fits(descriptor, r.image->info(), bound->layers) && !fits_slice(descriptor, r.image->info(), bound->layers)))
         return content;
-    content.image.imageView =
+    return content_with(
         host.stream.view(r.image, {.type = view_type(descriptor),
                                    .format = format,
                                    .first_level = bound->level,
                                    .levels = 1,
                                    .first_layer = descriptor.dim == TGSI2SPV_IMAGE_3D ? 0 : bound->first_layer,
                                    .layers = layers_of_view(descriptor, bound->layers),
-                                   .usage = VK_IMAGE_USAGE_STORAGE_BIT});
-    return content;
+                                   .usage = VK_IMAGE_USAGE_STORAGE_BIT}));
 }
 
-Content content_of(HostState& host, const Bindings& context, const Descriptor& descriptor, uint32_t element) {
+/// Empty: memory is short.
+std::optional<Content> content_of(HostState& host, const Bindings& context, const Descriptor& descriptor,
+                                  uint32_t element) {
     switch (descriptor.kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
-            return {.buffer = constants_of(host, context, descriptor, element)};
+            if (const auto range = constants_of(host, context, descriptor, element)) return Content{.buffer = *range};
+            return std::nullopt;
         case TGSI2SPV_RESOURCE_COMBINED_IMAGE:
             return image_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_SAMPLED_IMAGE:
             if (descriptor.dim == TGSI2SPV_IMAGE_BUFFER)
-                return {.texels = texels_of(host, descriptor, bound_view(context, descriptor, element))};
+                return texels_of(host, descriptor, bound_view(context, descriptor, element));
             return image_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_SAMPLER:
             return sampler_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_STORAGE_BUFFER:
-            return {.buffer = range_of(context.stage(descriptor.stage).buffers, descriptor, element)};
+            return Content{.buffer = range_of(context.stage(descriptor.stage).buffers, descriptor, element)};
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return storage_content(host, context, descriptor, element);
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
-            return {.image = {VK_NULL_HANDLE, context.framebuffer.colors[0]->view, VK_IMAGE_LAYOUT_GENERAL}};
+            return Content{.image = {VK_NULL_HANDLE, context.framebuffer.colors[0]->view, VK_IMAGE_LAYOUT_GENERAL}};
         case TGSI2SPV_RESOURCE_RECORDS:
-            return {.buffer = context.records[descriptor.index]};
+            return Content{.buffer = context.records[descriptor.index]};
         default:
-            return {};
+            return Content{};
     }
 }
 
@@ -351,15 +364,15 @@ void begin_contents(SetContents& contents, const std::vector<Descriptor>& descri
 bool fill_contents(HostState& host, const Bindings& context, const Descriptor& d, SetContents& contents, size_t at) {
     const bool samples = d.type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER || d.type == VK_DESCRIPTOR_TYPE_SAMPLER;
     for (uint32_t element = 0; element < d.count; element++, at++) {
-        const Content content = content_of(host, context, d, element);
-        if (samples && content.image.sampler == VK_NULL_HANDLE) return false;
-        contents.images[at] = content.image;
-        contents.buffers[at] = content.buffer;
-        contents.texels[at] = content.texels;
-        if (content.image.imageView == VK_NULL_HANDLE) contents.images[at].imageView = d.dummy.view;
-        if (content.buffer.buffer == VK_NULL_HANDLE && d.dummy.buffer != nullptr)
+        const auto content = content_of(host, context, d, element);
+        if (!content || (samples && content->image.sampler == VK_NULL_HANDLE)) return false;
+        contents.images[at] = content->image;
+        contents.buffers[at] = content->buffer;
+        contents.texels[at] = content->texels;
+        if (content->image.imageView == VK_NULL_HANDLE) contents.images[at].imageView = d.dummy.view;
+        if (content->buffer.buffer == VK_NULL_HANDLE && d.dummy.buffer != nullptr)
             contents.buffers[at] = {d.dummy.buffer->handle(), 0, d.dummy.buffer->size()};
-        if (content.texels == VK_NULL_HANDLE) contents.texels[at] = d.dummy.texels;
+        if (content->texels == VK_NULL_HANDLE) contents.texels[at] = d.dummy.texels;
     }
     return true;
 }

@@ -53,11 +53,12 @@ Problem make_image_dummy(HostState& host, Descriptor& descriptor, VkImageUsageFl
     if (descriptor.dummy.image == nullptr || !gpu::begin_image(host.stream, descriptor.dummy.image))
         return Problem::NoMemory;
     descriptor.dummy.image->set_name("reads of nothing");
-    descriptor.dummy.view = host.stream.view(descriptor.dummy.image, {.type = view_type(descriptor),
-                                                                      .format = info.format,
-                                                                      .aspects = gpu::aspects_of(info.format),
-                                                                      .layers = info.layers,
-                                                                      .usage = usage});
+    const auto view = host.stream.view(descriptor.dummy.image, {.type = view_type(descriptor),
+                                                                .format = info.format,
+                                                                .aspects = gpu::aspects_of(info.format),
+                                                                .layers = info.layers,
+                                                                .usage = usage});
+    descriptor.dummy.view = view.value_or(VK_NULL_HANDLE);
     return descriptor.dummy.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
 }
 
@@ -89,11 +90,13 @@ Problem make_dummy(HostRecorder& host, Descriptor& descriptor) {
         case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER:
         case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER:
             descriptor.dummy.buffer = descriptor.writes ? host.dummies.stores : host.dummies.zeros;
-            descriptor.dummy.texels = host.stream.view(descriptor.dummy.buffer,
-                                                       descriptor.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-                                                           ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
-                                                           : VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
-                                                       dummy_format(descriptor), 0, kStoreBytes);
+            descriptor.dummy.texels = host.stream
+                                          .view(descriptor.dummy.buffer,
+                                                descriptor.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                                    ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT
+                                                    : VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT,
+                                                dummy_format(descriptor), 0, kStoreBytes)
+                                          .value_or(VK_NULL_HANDLE);
             return descriptor.dummy.texels == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
         case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
             descriptor.dummy.buffer = descriptor.writes ? host.dummies.stores : host.dummies.zeros;

@@ -107,7 +107,7 @@ void add_fetched(const HostState& host, const LinkedProgram& program, std::vecto
     });
 }
 
-VkImageView fetched_view(HostState& host, const Bindings& context, const Descriptor& descriptor) {
+std::optional<VkImageView> fetched_view(HostState& host, const Bindings& context, const Descriptor& descriptor) {
     const uint32_t color = descriptor.index - kFirstFetched;
     const Surface* const surface = target(context, color);
     if (surface == nullptr || host.fetched.copies[color] == nullptr) return VK_NULL_HANDLE;

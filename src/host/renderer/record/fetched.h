@@ -3,6 +3,8 @@
 // VK_KHR_dynamic_rendering_local_read, and reading the target itself VK_EXT_attachment_feedback_loop_layout.
 #pragma once
 
+#include <optional>
+
 #include "gpu/stream.h"
 #include "renderer/record/program.h"
 #include "renderer/state/state.h"
@@ -24,7 +26,7 @@ inline bool is_fetched(tgsi2spv_resource_kind kind, uint32_t index) {
 bool copy_fetched(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
 /// Adds the draw's reads of the copies.
 void add_fetched(const HostState& host, const LinkedProgram& program, std::vector<gpu::Use>& uses);
-/// The copy for a descriptor of the program. Null: there is no such target.
-VkImageView fetched_view(HostState& host, const Bindings& context, const Descriptor& descriptor);
+/// The copy for a descriptor of the program. Null: there is no such target. Empty: memory is short.
+std::optional<VkImageView> fetched_view(HostState& host, const Bindings& context, const Descriptor& descriptor);
 
 }  // namespace tgsi2spv::host

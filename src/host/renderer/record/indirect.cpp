@@ -21,15 +21,11 @@ Problem check_stride(uint32_t stride, uint32_t size) {
 
 /// Records draw_id empty draws and then this one.
 template <class Command>
-bool record_after_others(HostState& host, uint32_t draw_id, const Command& draw, PFN_vkCmdDrawIndirect record) {
-    constexpr uint32_t kMaxDrawId = 4096;  // a guest must not fill the memory with empty draws
-    if (draw_id > std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1)) return false;
-    const gpu::Staging staging = host.stream.stage((draw_id + 1) * sizeof draw, 4);
-    if (staging.data == nullptr) return false;
-    std::memset(staging.data, 0, draw_id * sizeof draw);
-    std::memcpy(staging.data + draw_id * sizeof draw, &draw, sizeof draw);
-    record(host.stream.commands_in_scope(), staging.buffer->handle(), staging.offset, draw_id + 1, sizeof draw);
-    return true;
+void record_after_others(HostState& host, const gpu::Staging& room, uint32_t draw_id, const Command& draw,
+                         PFN_vkCmdDrawIndirect record) {
+    std::memset(room.data, 0, draw_id * sizeof draw);
+    std::memcpy(room.data + draw_id * sizeof draw, &draw, sizeof draw);
+    record(host.stream.commands_in_scope(), room.buffer->handle(), room.offset, draw_id + 1, sizeof draw);
 }
 
 }  // namespace
@@ -66,12 +62,22 @@ void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool 
     }
 }
 
-bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndirectCommand& draw) {
-    return record_after_others(host, draw_id, draw, vkCmdDrawIndirect);
+bool has_number(const HostState& host, uint32_t draw_id) {
+    constexpr uint32_t kMaxDrawId = 4096;  // a guest must not fill the memory with empty draws
+    return draw_id != 0 && draw_id <= std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1);
 }
 
-bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndexedIndirectCommand& draw) {
-    return record_after_others(host, draw_id, draw, vkCmdDrawIndexedIndirect);
+gpu::Staging stage_numbered(HostState& host, uint32_t draw_id) {
+    return host.stream.stage((draw_id + 1) * sizeof(VkDrawIndexedIndirectCommand), 4);
+}
+
+void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id, const VkDrawIndirectCommand& draw) {
+    record_after_others(host, room, draw_id, draw, vkCmdDrawIndirect);
+}
+
+void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id,
+                     const VkDrawIndexedIndirectCommand& draw) {
+    record_after_others(host, room, draw_id, draw, vkCmdDrawIndexedIndirect);
 }
 
 }  // namespace tgsi2spv::host

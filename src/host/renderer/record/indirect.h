@@ -19,8 +19,12 @@ Problem prepare_indirect(const HostState& host, const virgl::Draw& command, Indi
 void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool indexed);
 
 /// A draw whose VERT reads a DRAWID other than 0. Vulkan numbers the draws of one command: those before it are empty.
-/// False: the device has no such commands, or not so many draws in one.
-bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndirectCommand& draw);
-bool record_numbered(HostState& host, uint32_t draw_id, const VkDrawIndexedIndirectCommand& draw);
+/// Whether the device has such commands, of so many draws.
+bool has_number(const HostState& host, uint32_t draw_id);
+/// Room for the arguments of all of them. No data: memory is short.
+gpu::Staging stage_numbered(HostState& host, uint32_t draw_id);
+void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id, const VkDrawIndirectCommand& draw);
+void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id,
+                     const VkDrawIndexedIndirectCommand& draw);
 
 }  // namespace tgsi2spv::host

@@ -42,18 +42,20 @@ void begin_recording(HostRecorder& host, const DrawInputs& d) {
     recorded.bindings = d.bindings == d.guest ? d.bindings : nullptr;
 }
 
-/// Empty: there are none, or no memory. May wait, which ends the batch.
-std::optional<Indices> make_indices(HostState& host, const DrawInputs& d) {
-    if (d.list.empty()) return prepare_indices(host, *d.bindings, d.command);
+/// Empty: there are none. May wait, which ends the batch.
+Problem make_indices(HostState& host, const DrawInputs& d, std::optional<Indices>& indices) {
+    if (d.list.empty()) return prepare_indices(host, *d.bindings, d.command, indices);
     const gpu::Staging staging = stage_words(host, d.list);
-    if (staging.data == nullptr) return std::nullopt;
-    return Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, static_cast<uint32_t>(d.list.size())};
+    if (staging.data == nullptr) return Problem::NoMemory;
+    indices = Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, static_cast<uint32_t>(d.list.size())};
+    return Problem::None;
 }
 
 /// What is found for a draw.
 struct Found {
     std::shared_ptr<LinkedProgram> program{};
     std::optional<Indices> indices{};
+    gpu::Staging numbered{};  ///< for record_numbered(); no data: the draw has no number
     bool captures = false;
 };
 
@@ -154,11 +156,16 @@ void draw_directly(VkCommandBuffer commands, const VkDrawIndexedIndirectCommand&
     vkCmdDrawIndexed(commands, d.indexCount, d.instanceCount, d.firstIndex, d.vertexOffset, d.firstInstance);
 }
 
+bool is_numbered(const HostState& host, const DrawInputs& d) {
+    return !d.indirect && has_number(host, d.command.draw_id) &&
+           d.bindings->stage(virgl::Stage::Vert).shader->reads_draw_id;
+}
+
 template <class Arguments>
-void draw_one(HostState& host, const DrawInputs& inputs, const Arguments& arguments) {
-    const uint32_t draw_id = inputs.command.draw_id;
-    const bool numbered = draw_id != 0 && inputs.bindings->stage(virgl::Stage::Vert).shader->reads_draw_id;
-    if (!numbered || !record_numbered(host, draw_id, arguments))
+void draw_one(HostState& host, const DrawInputs& d, const gpu::Staging& numbered, const Arguments& arguments) {
+    if (numbered.data != nullptr)
+        record_numbered(host, numbered, d.command.draw_id, arguments);
+    else
         draw_directly(host.stream.commands_in_scope(), arguments);
 }
 
@@ -188,7 +195,8 @@ void draw_one_by_one(HostState& host, const DrawInputs& d, const std::optional<I
     }
 }
 
-void record_command(HostRecorder& host, const DrawInputs& d, const std::optional<Indices>& indices) {
+void record_command(HostRecorder& host, const DrawInputs& d, const Found& found) {
+    const std::optional<Indices>& indices = found.indices;
     const VkCommandBuffer commands = host.stream.commands_in_scope();
     const virgl::Draw& c = d.command;
     const uint32_t first_index = indices ? bind_indices(host, *indices, d.indirect.has_value()) : 0;
@@ -201,10 +209,10 @@ void record_command(HostRecorder& host, const DrawInputs& d, const std::optional
     else if (d.indirect)
         record_indirect(commands, *d.indirect, c.indexed);
     else if (indices)
-        draw_one(host, d,
+        draw_one(host, d, found.numbered,
                  VkDrawIndexedIndirectCommand{indices->count, instances, first_index, c.index_bias, c.start_instance});
     else
-        draw_one(host, d, VkDrawIndirectCommand{c.count, instances, c.start, c.start_instance});
+        draw_one(host, d, found.numbered, VkDrawIndirectCommand{c.count, instances, c.start, c.start_instance});
 }
 
 void record_draw(HostRecorder& host, const DrawInputs& d, const Found& found) {
@@ -213,7 +221,7 @@ void record_draw(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (found.program->color_reads == gpu::ColorReads::AfterBarriers) host.stream.order_color_reads();
     if (found.captures) begin_captures(host, *d.bindings);
     if (d.condition != nullptr) begin_condition(host, *d.condition);
-    record_command(host, d, found.indices);
+    record_command(host, d, found);
     if (d.condition != nullptr) end_condition(host);
     if (found.captures) end_captures(host, *d.bindings, last_vertex_stage(*d.bindings).strides);
 }
@@ -236,20 +244,38 @@ DrawInputs with(HostRecorder& host, const DrawInputs& d, const Bindings& binding
 }
 
 /// A draw whose program and indices were found.
-Problem record_found(HostRecorder& host, const DrawInputs& d, const Found& found) {
+Problem record_found(HostRecorder& host, const DrawInputs& d, Found& found) {
     if (found.program->fetched != 0 && !copy_fetched(host, *d.bindings, *found.program)) return Problem::NoMemory;
     if (!enter(host, d, found)) return Problem::NoMemory;
     if (const Problem p = choose_pipeline(host, d, found.program)) return p == Problem::Unsupported ? Problem::None : p;
     if (!record_changes(host, d, found.program)) return Problem::NoMemory;
+    if (is_numbered(host, d) && (found.numbered = stage_numbered(host, d.command.draw_id)).data == nullptr)
+        return Problem::NoMemory;
     record_draw(host, d, found);
     return Problem::None;
 }
 
 /// Draws from copies of the targets that the program reads.
-Problem record_beside_targets(HostRecorder& host, const DrawInputs& d, const Found& found) {
+Problem record_beside_targets(HostRecorder& host, const DrawInputs& d, Found& found) {
     if (!reads_targets(host, d, *found.program)) return record_found(host, d, found);
     const auto apart = copy_sampled_targets(host, *d.bindings, *found.program);
     return apart ? record_found(host, with(host, d, *apart), found) : Problem::NoMemory;
+}
+
+Problem record_once(HostRecorder& host, const DrawInputs& d) {
+    Found found;
+    // Rewritten indices wait for their buffer: before anything is recorded.
+    if (d.command.indexed && !d.captured_count) {
+        if (const Problem p = make_indices(host, d, found.indices)) return p;
+        if (!found.indices || found.indices->count == 0) return Problem::None;
+    }
+    found.program = choose_program(host, d);
+    if (found.program == nullptr) return Problem::NoMemory;
+    if (found.program->failed) return Problem::None;
+    found.captures = host.recorded.module_state.captured != 0;
+    if (!misreads_levels(host, *d.bindings, *found.program)) return record_beside_targets(host, d, found);
+    const auto based = copy_based_views(host, *d.bindings, *found.program);
+    return based ? record_beside_targets(host, with(host, d, *based), found) : Problem::NoMemory;
 }
 
 }  // namespace
@@ -286,20 +312,7 @@ std::shared_ptr<LinkedProgram> choose_program(HostRecorder& host, const DrawInpu
 }
 
 Problem record(HostRecorder& host, const DrawInputs& d) {
-    Found found;
-    // Rewritten indices wait for their buffer: before anything is recorded.
-    if (d.command.indexed && !d.captured_count) {
-        found.indices = make_indices(host, d);
-        if (!found.indices && !d.list.empty()) return Problem::NoMemory;
-        if (!found.indices || found.indices->count == 0) return Problem::None;
-    }
-    found.program = choose_program(host, d);
-    if (found.program == nullptr) return Problem::NoMemory;
-    if (found.program->failed) return Problem::None;
-    found.captures = host.recorded.module_state.captured != 0;
-    if (!misreads_levels(host, *d.bindings, *found.program)) return record_beside_targets(host, d, found);
-    const auto based = copy_based_views(host, *d.bindings, *found.program);
-    return based ? record_beside_targets(host, with(host, d, *based), found) : Problem::NoMemory;
+    return or_reclaim(host, [&] { return record_once(host, d); });
 }
 
 }  // namespace tgsi2spv::host

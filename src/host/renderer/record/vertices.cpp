@@ -16,9 +16,9 @@ uint32_t read_index(const std::byte* at, uint32_t size) {
 }
 
 /// Indices of 32 bits, with the guest's restart index replaced. The device must be done with the buffer's writers.
-std::optional<Indices> rewrite(HostState& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset,
-                               uint32_t size, uint32_t count, const virgl::Draw& command) {
-    if (!host.stream.wait(source->uses.last_batch)) return std::nullopt;
+Problem rewrite(HostState& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset, uint32_t size,
+                uint32_t count, const virgl::Draw& command, std::optional<Indices>& indices) {
+    if (!host.stream.wait(source->uses.last_batch)) return Problem::None;
     const VkDeviceSize bytes = VkDeviceSize{count} * 4;
     gpu::Staging staging;
     if (command.indirect_resource == 0) {
@@ -29,13 +29,14 @@ std::optional<Indices> rewrite(HostState& host, const std::shared_ptr<gpu::Buffe
         host.stream.keep(own);
         staging = {own, 0, own->mapped()};
     }
-    if (staging.data == nullptr) return std::nullopt;
+    if (staging.data == nullptr) return Problem::NoMemory;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = read_index(source->mapped() + offset + VkDeviceSize{i} * size, size);
         if (command.primitive_restart && index == command.restart_index) index = ~0U;
         std::memcpy(staging.data + VkDeviceSize{i} * 4, &index, 4);
     }
-    return Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, count};
+    indices = Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, count};
+    return Problem::None;
 }
 
 constexpr virgl::VertexElement kNoElement{};  // of format 0, which does not exist
@@ -201,8 +202,9 @@ gpu::Staging stage_words(HostState& host, std::span<const uint32_t> words) {
     return staging;
 }
 
-std::optional<Indices> prepare_indices(HostState& host, const Bindings& context, const virgl::Draw& command) {
-    if (context.index_buffer == nullptr) return std::nullopt;
+Problem prepare_indices(HostState& host, const Bindings& context, const virgl::Draw& command,
+                        std::optional<Indices>& indices) {
+    if (context.index_buffer == nullptr) return Problem::None;
     const auto& buffer = context.index_buffer->buffer;
     const VkDeviceSize size = context.index_size, start = std::min<VkDeviceSize>(context.index_offset, buffer->size());
     // An indirect draw may name any index of the buffer.
@@ -212,11 +214,12 @@ std::optional<Indices> prepare_indices(HostState& host, const Bindings& context,
     const bool other_restart = command.primitive_restart && command.restart_index != all_ones;
     const bool narrow = context.index_size == 1 && host.device->extras().index8.indexTypeUint8 == 0;
     if (other_restart || narrow || start % size != 0)
-        return rewrite(host, buffer, start, context.index_size, count, command);
+        return rewrite(host, buffer, start, context.index_size, count, command, indices);
     const VkIndexType type = size == 4   ? VK_INDEX_TYPE_UINT32
                              : size == 2 ? VK_INDEX_TYPE_UINT16
                                          : VK_INDEX_TYPE_UINT8_EXT;
-    return Indices{buffer, start, type, count};
+    indices = Indices{buffer, start, type, count};
+    return Problem::None;
 }
 
 }  // namespace tgsi2spv::host

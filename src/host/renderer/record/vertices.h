@@ -62,7 +62,8 @@ struct Indices {
     VkIndexType type = VK_INDEX_TYPE_UINT16;
     uint32_t count = 0;  ///< at most those in the buffer
 };
-/// Null: no index buffer, or memory is short.
-std::optional<Indices> prepare_indices(HostState& host, const Bindings& context, const virgl::Draw& command);
+/// Empty: no index buffer, or the device is lost.
+Problem prepare_indices(HostState& host, const Bindings& context, const virgl::Draw& command,
+                        std::optional<Indices>& indices);
 
 }  // namespace tgsi2spv::host

@@ -1,6 +1,7 @@
 #include "renderer/state/host_state.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <new>
 #include <utility>
@@ -50,6 +51,17 @@ HostState::HostState(std::unique_ptr<gpu::Device> the_device, const HostOptions&
       depth24(depth24_of(offers_of(*device))),
       translator(make_translator(budget)),
       samplers(std::make_shared<Samplers>(device->handle(), alive_samplers)) {}
+
+bool reclaim(HostState& host) {
+    bool copies = host.fetched.owner != nullptr;
+    host.fetched = {};
+    for (auto& [handle, resource] : host.resources) copies |= std::exchange(resource->copy, nullptr) != nullptr;
+    const bool reclaimed = host.stream.reclaim() || copies;
+#ifdef __GLIBC__
+    malloc_trim(0);  // RLIMIT_DATA counts the heap with what is free in it
+#endif
+    return reclaimed;
+}
 
 Problem find_buffer(const HostState& host, uint32_t handle, std::shared_ptr<Resource>& result) {
     result = host.find_resource(handle);

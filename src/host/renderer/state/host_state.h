@@ -61,6 +61,31 @@ struct HostState {
     std::shared_ptr<Resource> find_resource(uint32_t handle) const;
 };
 
+/// For when memory is short: waits for the work so far, and releases what it used. False: there was nothing to release.
+bool reclaim(HostState& host);
+
+inline bool lacks_memory(const Problem& problem) {
+    return problem == Problem::NoMemory;
+}
+inline bool lacks_memory(gpu::Status status) {
+    return status == gpu::Status::NoMemory;
+}
+inline bool lacks_memory(const gpu::Staging& staging) {
+    return staging.data == nullptr;
+}
+inline bool lacks_memory(const auto& made) {
+    return !made;
+}
+/// A part of a command, which finds no memory before it changes anything: then once more, after reclaim(). It stages
+/// its memory and binds its descriptors by itself, since reclaim() ends the command buffer; it may hold staging memory
+/// that was made before.
+template <class Part>
+auto or_reclaim(HostState& host, const Part& part) {
+    auto done = part();
+    if (lacks_memory(done) && reclaim(host)) done = part();
+    return done;
+}
+
 /// A resource that is a buffer.
 Problem find_buffer(const HostState& host, uint32_t handle, std::shared_ptr<Resource>& result);
 

@@ -195,12 +195,7 @@ Problem create(HostState& host, const virgl::ResourceRequest& request, std::shar
         if (mapped) return map_buffer(host, *resource);
         return resource->target == virgl::Target::Buffer ? make_buffer(host, *resource) : make_image(host, *resource);
     };
-    Problem problem = bytes_only ? Problem::None : make();
-    if (problem == Problem::NoMemory) {
-        host.fetched = {};
-        for (auto& [handle, other] : host.resources) other->copy = nullptr;
-        if (host.stream.reclaim()) problem = make();
-    }
+    const Problem problem = bytes_only ? Problem::None : or_reclaim(host, make);
     const std::string name = host.device->has_names() ? fmt::format("resource {}", request.handle) : "";
     if (resource->buffer != nullptr) resource->buffer->set_name(name);
     if (resource->image != nullptr) resource->image->set_name(name);
@@ -248,16 +243,17 @@ void make_view(HostState& host, Surface& surface) {
     const VkImageViewType type = surface.layers == 1
                                      ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
                                      : (one ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY);
-    surface.view = host.stream.view(surface.resource->image,
-                                    {.type = type,
-                                     .format = depth ? image.info().format : surface.format->vulkan,
-                                     .aspects = image.aspects(),
-                                     .first_level = surface.level,
-                                     .levels = 1,
-                                     .first_layer = surface.first_layer,
-                                     .layers = surface.layers,
-                                     .usage = depth ? VkImageUsageFlags{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}
-                                                    : color_target_usage(*host.device)});
+    const auto view = host.stream.view(surface.resource->image,
+                                       {.type = type,
+                                        .format = depth ? image.info().format : surface.format->vulkan,
+                                        .aspects = image.aspects(),
+                                        .first_level = surface.level,
+                                        .levels = 1,
+                                        .first_layer = surface.first_layer,
+                                        .layers = surface.layers,
+                                        .usage = depth ? VkImageUsageFlags{VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT}
+                                                       : color_target_usage(*host.device)});
+    surface.view = view.value_or(VK_NULL_HANDLE);
     surface.views = image.views();
 }
 
