@@ -13,7 +13,7 @@
 
 namespace tgsi2spv::gpu {
 
-/// What a cache has to know of a kind of objects: how they are destroyed, and what names and messages call them.
+/// The destruction of a kind of objects, and its name in names and messages.
 template <class Handle>
 struct Cached;
 #define CACHED(type, object_type, word)                                                                 \
@@ -55,7 +55,7 @@ struct Cache {
         gpu::name(device, Cached<Handle>::kType, made, "{}, {}", name, Cached<Handle>::kWord);
         return by_key[key] = made;
     }
-    std::string name{};  ///< of what they are for
+    std::string name{};  ///< purpose of the objects, in their names
     std::map<Key, Handle> by_key;
 };
 

@@ -74,7 +74,7 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
     return {};
 }
 
-/// Which parts of Vulkan there are on a device that has only the portability subset, or shows as one that has no more.
+/// Finds the parts of Vulkan that a device of the portability subset has, also one that only shows as such.
 /// Where the extension is offered, it must be enabled.
 Expected<void> read_portability(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
     constexpr std::string_view kExtension = VK_KHR_PORTABILITY_SUBSET_EXTENSION_NAME;

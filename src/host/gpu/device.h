@@ -51,16 +51,16 @@ struct Extras {
     VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback{};
     /// All true on a device that has all of Vulkan, which need not offer the extension.
     VkPhysicalDevicePortabilitySubsetFeaturesKHR portability{};
-    uint32_t stride_alignment = 1;                   ///< of vertices
+    uint32_t stride_alignment = 1;                   ///< alignment of the strides of vertices
     uint32_t most_custom_borders = 0;                ///< the device's maxCustomBorderColorSamplers
-    VkDeviceSize import_alignment = 0;               ///< of this process's memory that the device can share; 0: none
+    VkDeviceSize import_alignment = 0;               ///< alignment of process memory that the device can share; 0: none
     bool has_dynamic = false, has_dynamic2 = false;  ///< extendedDynamicState and 2, which Vulkan 1.3 has
-    bool any_topology = false;  ///< of a pipeline whose topology is dynamic, not only those of its class
+    bool any_topology = false;  ///< a pipeline with dynamic topology takes all, not only those of its class
 };
 
 class Device {
   public:
-    /// Fails with Failure::Missing, which names what is needed and absent, or what the mask names and nobody has.
+    /// Fails with Failure::Missing, which names what is needed and absent, or an unknown name in the mask.
     static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info, vulkan::Mask mask = {});
     ~Device();
     Device(const Device&) = delete;

@@ -25,7 +25,7 @@ struct FeatureRow {
 vulkan::Expected<void> read_rows(vulkan::DeviceReport& report, std::span<const FeatureRow> rows,
                                  VkPhysicalDeviceFeatures2& first);
 
-/// The structures of what Vulkan 1.2 and 1.3 took over.
+/// The structures of features that Vulkan 1.2 and 1.3 took over.
 struct OlderFeatures {
     VkPhysicalDeviceShaderDrawParametersFeatures draw_parameters{};
     VkPhysicalDeviceHostQueryResetFeatures query_reset{};

@@ -31,7 +31,7 @@ struct Allocated {
 /// Memory that is bound to a buffer or an image. Null: out of memory.
 struct Allocation {
     VmaAllocation_T* handle = nullptr;
-    VkDeviceMemory imported = VK_NULL_HANDLE;  ///< in place of an allocation
+    VkDeviceMemory imported = VK_NULL_HANDLE;  ///< memory that is imported in place of an allocation
     std::byte* mapped = nullptr;               ///< null: the host does not see it
     bool cached = false;                       ///< the host reads it fast
     uint64_t Allocated::*kind = nullptr;

@@ -25,7 +25,7 @@ bool is_inside(const Image& image, const ImageBox& box);
 Status copy_buffer(Stream& stream, const std::shared_ptr<Buffer>& from, VkDeviceSize from_offset,
                    const std::shared_ptr<Buffer>& to, VkDeviceSize to_offset, VkDeviceSize bytes);
 
-/// At most 64 KiB of the host's, by multiples of 4.
+/// Writes at most 64 KiB of the host's bytes, by multiples of 4.
 Status update_buffer(Stream& stream, const std::shared_ptr<Buffer>& to, VkDeviceSize offset, VkDeviceSize bytes,
                      const void* data);
 

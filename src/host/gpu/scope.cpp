@@ -32,7 +32,7 @@ uint32_t clears_of(const Scope& scope) {
     return clears;
 }
 
-/// Of what FRAG reads on what was written.
+/// The dependency of FRAG's reads on earlier writes.
 constexpr VkSubpassDependency kColorReads{.srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
                                           .dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
                                           .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,

@@ -1,4 +1,4 @@
-// Rendering scopes, and what pipelines have to know of their attachments: dynamic rendering, or render passes and
+// Rendering scopes, and the attachments in pipelines' descriptions: dynamic rendering, or render passes and
 // framebuffers on devices that lack it.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace tgsi2spv::gpu {
 /// rendering, too.
 enum class ColorReads : uint8_t {
     None,
-    AfterBarriers,  ///< what was written before Stream::order_color_reads()
-    InOrder,        ///< what earlier primitives have written: VK_EXT_rasterization_order_attachment_access
+    AfterBarriers,  ///< writes before Stream::order_color_reads() are seen
+    InOrder,        ///< writes of earlier primitives are seen: VK_EXT_rasterization_order_attachment_access
 };
 
 /// The attachments of a rendering scope. Two scopes with equal attachments are one, unless a barrier divides them.
@@ -28,12 +28,12 @@ struct Attachment {
     VkFormat format = VK_FORMAT_UNDEFINED;  ///< the view's
     std::shared_ptr<Image> image;
     std::shared_ptr<const void> views{};  ///< keeps the view alive, if it is not of this batch
-    bool clear = false;                   ///< at the beginning of the scope
+    bool clear = false;                   ///< a clear at the beginning of the scope
     VkClearValue value{};
 };
 struct Scope {
     std::vector<Attachment> colors;
-    Attachment depth, stencil;  ///< of one view, if there are both
+    Attachment depth, stencil;  ///< aspects of one view, if there are both
     VkRect2D area{};
     uint32_t layers = 1;
     ColorReads color_reads = ColorReads::None;
@@ -59,10 +59,10 @@ void begin_rendering(VkCommandBuffer commands, const Scope& scope);
 /// The same with a render pass. False: memory is short.
 bool begin_render_pass(VkCommandBuffer commands, RenderPasses& passes, Framebuffers& framebuffers, const Scope& scope);
 
-/// In a render pass with color_reads.
+/// Lets FRAG read what was written before; in a render pass with color_reads.
 void order_color_reads(VkCommandBuffer commands);
 
-/// What a pipeline has of its targets, chained to its description. Not to be moved.
+/// The targets in a pipeline's description, chained to it. Not to be moved.
 struct PipelineTargets {
     /// `passes`: null with dynamic rendering, unless FRAG reads colours.
     PipelineTargets(RenderPasses* passes, const Targets& targets, VkGraphicsPipelineCreateInfo& info);

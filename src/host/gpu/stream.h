@@ -79,9 +79,9 @@ class Stream {
     /// False: memory is short, and there is no scope.
     [[nodiscard]] bool begin_scope(const Scope& scope);
     void end_scope();
-    /// For pipelines; null with dynamic rendering.
+    /// Render passes for pipelines; null with dynamic rendering.
     RenderPasses* passes(ColorReads reads = ColorReads::None);
-    /// Of the scope that is open.
+    /// The reads of colours in the scope that is open.
     ColorReads color_reads() const { return in_scope_ ? color_reads_ : ColorReads::None; }
     /// FRAG of the next draws of the scope reads what is written so far.
     void order_color_reads();
@@ -145,7 +145,7 @@ class Stream {
     struct Batch {
         uint64_t number = 0, recorded = 0;  ///< recorded: about as many commands
         Commands commands, before;
-        VkFence fence = VK_NULL_HANDLE;  ///< of its end, and of all before it
+        VkFence fence = VK_NULL_HANDLE;  ///< signalled at its end, after all before it
         std::vector<std::shared_ptr<const void>> kept;
         std::vector<std::function<void()>> actions;
         std::vector<DescriptorPool> descriptor_pools;
@@ -158,7 +158,7 @@ class Stream {
         std::vector<std::shared_ptr<Buffer>> Batch::*blocks;  ///< full ones, free when the batch is done
         const char* name;
         std::shared_ptr<Buffer> block{};  ///< the one that is being filled
-        VkDeviceSize used = 0;            ///< of it
+        VkDeviceSize used = 0;            ///< used bytes of it
         std::vector<std::shared_ptr<Buffer>> free{};
     };
     bool in_pass(ColorReads reads) const;
@@ -190,7 +190,7 @@ class Stream {
     std::deque<Batch> submitted_;
     uint64_t epoch_ = 1, completed_ = 0;
     bool in_scope_ = false, orders_all_ = false;
-    ColorReads color_reads_ = ColorReads::None;  ///< of the scope
+    ColorReads color_reads_ = ColorReads::None;  ///< the reads of the current scope
     std::shared_ptr<RenderPasses> passes_;
     std::vector<std::function<void()>> at_end_;
     std::vector<Commands> free_commands_;
