@@ -361,7 +361,7 @@ class VulkanRenderer final : public virgl::SharedRenderer {
         const auto resource = host_.find_resource(handle);
         return outcome(what, resource == nullptr ? Problem(Problem::NoResource, handle) : use(*resource));
     }
-    /// Does what a client's commands say, up to the first that is refused.
+    /// Executes a client's commands, up to the first that is refused.
     virgl::Outcome execute(Client& client, virgl::Words words);
     virgl::Outcome execute_timed(Client& client, virgl::Words words);
     virgl::Outcome outcome(const char* what, Problem problem) {

@@ -197,7 +197,7 @@ bool find_count(HostState& host, DrawInputs& d, bool reads) {
     return true;
 }
 
-/// What Vulkan has no draw for.
+/// Refuses draws that Vulkan does not have, and prepares indirect ones.
 Problem check(HostState& host, DrawInputs& d) {
     if (d.topology == VK_PRIMITIVE_TOPOLOGY_MAX_ENUM ||
         (d.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN && host.device->extras().portability.triangleFans == 0))
@@ -215,7 +215,7 @@ Problem check_patches(const HostState& host, DrawInputs& d) {
     return Problem::None;
 }
 
-/// The ways of a draw, each for what the one after it cannot do.
+/// Chooses the way of a draw. Each is for draws that the next one cannot do.
 Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
     const Bindings& context = *d.bindings;
     // FRAG that blends has to see the primitive before; but stages that know of the draw's others need it whole.
@@ -249,7 +249,7 @@ Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
     return draw_faces(host, d);
 }
 
-/// Whether what VERT captures is drawn by another way than it is captured: emulation draws only its own records, and
+/// Whether VERT's outputs are captured and drawn in different ways: emulation draws only its own records, and
 /// primitives that are drawn one by one would be captured so.
 bool captures_apart(HostRecorder& host, const DrawInputs& d) {
     const Bindings& context = *d.bindings;

@@ -26,7 +26,7 @@ uint32_t primitives_of(VkPrimitiveTopology topology, uint32_t vertices, uint32_t
     }
 }
 
-/// Of a primitive that is not a patch, counted in its run.
+/// The vertices of a primitive that is not a patch, counted in its run.
 using Places = std::array<uint32_t, 6>;
 
 Places in_strip(uint32_t i, bool last_provokes) {

@@ -29,7 +29,7 @@ struct VertexNumbers {
     uint32_t index_bytes = 0;
     std::optional<uint32_t> restart{};
     uint32_t of_patch = 0;                ///< vertices of a patch
-    std::shared_ptr<const void> owner{};  ///< of the indices, if they are a copy
+    std::shared_ptr<const void> owner{};  ///< owner of the indices, if they are a copy
 
     uint32_t operator[](uint32_t i) const;
     bool is_restart(uint32_t i) const { return restart && (*this)[i] == *restart; }

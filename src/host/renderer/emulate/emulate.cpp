@@ -21,7 +21,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint64_t kMostVertices = 1ULL << 28;  ///< of all draws of a command
+constexpr uint64_t kMostVertices = 1ULL << 28;  ///< vertices of all draws of a command
 constexpr uint64_t kLeastWork = 1ULL << 12;     ///< a small draw takes as long as one of so many vertices
 
 const Shader* shader_of(const Bindings& context, virgl::Stage stage) {

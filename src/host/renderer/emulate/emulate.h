@@ -12,7 +12,7 @@ namespace tgsi2spv::host {
 struct HostState;
 struct HostEmulator;
 
-/// Whether the device lacks what the draw needs, and the host does it.
+/// Whether the host emulates the draw, since the device lacks something that it needs.
 bool is_emulated(const HostState& host, const DrawInputs& d);
 /// Corners of the primitives that GEOM takes.
 uint32_t corners_before(const Program& geom);
@@ -26,7 +26,7 @@ uint32_t largest_patch(const vulkan::DeviceReport& report);
 /// Whether the device lacks instances as the guest has them: INSTANCEID from 0 on, which VERT has from Vulkan's number
 /// only with shaderDrawParameters, and attributes that advance every few instances.
 bool miscounts_instances(const HostState& host, const DrawInputs& d);
-/// Whether a query of what is generated counts the draw that the device does not count for.
+/// Whether a query of generated primitives counts the draw, for which the device does not count.
 bool counts_generated(const DrawInputs& d);
 /// Counts the primitives of a draw that is not emulated for these queries. `outlined`: for those of the device, too,
 /// which draws other primitives.

@@ -82,12 +82,12 @@ VkDescriptorBufferInfo target_of(const HostState& host, const StreamoutTarget& t
     return {target.resource->buffer->handle(), begin, before + size_of(host, target)};
 }
 
-/// Of a draw that captures nothing, only what it generates is counted.
+/// Whether the query counts the draw. If that captures nothing, only generated primitives count.
 bool counts(const EmulatedDraw& draw, Type type) {
     return type == Type::PrimitivesGenerated || (draw.captured != 0 && counts_primitives(type));
 }
 
-/// What a capture works with.
+/// Inputs and outputs of a capture.
 struct Capture {
     CapturePush push{};
     std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{};

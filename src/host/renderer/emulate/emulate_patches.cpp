@@ -14,8 +14,8 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kPointGroup = 64;          ///< of TESS_EVAL
-constexpr uint64_t kMostPoints = 1ULL << 28;  ///< of a whole draw
+constexpr uint32_t kPointGroup = 64;          ///< invocations in a group of TESS_EVAL
+constexpr uint64_t kMostPoints = 1ULL << 28;  ///< points of a whole draw
 
 /// The word of a patch's record where an output without vertices begins.
 std::optional<uint32_t> word_of(const Program& control, tgsi2spv_semantic semantic) {
@@ -64,7 +64,7 @@ class Evaluator {
     const DrawPiece& patches_;
     Room room_;
     Tessellated made_{};
-    std::vector<uint32_t> points_{};  ///< that wait for TESS_EVAL, four words each
+    std::vector<uint32_t> points_{};  ///< points that wait for TESS_EVAL, four words each
     DrawPiece piece_{};               ///< their primitives
     bool submits_ = false;
 };

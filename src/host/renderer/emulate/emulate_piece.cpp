@@ -20,7 +20,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kGroup = 64;  ///< of the library's compute shaders
+constexpr uint32_t kGroup = 64;  ///< invocations in a group of the library's compute shaders
 
 }  // namespace
 
@@ -85,14 +85,14 @@ uint32_t streams_of(const EmulatedDraw& draw) {
     return std::min(last, 3U) + 1;
 }
 
-/// Which vertex of a primitive provokes, in the lists of shaders/host/emulate/primitives.comp.
+/// The vertex of a primitive that provokes, in the lists of shaders/host/emulate/primitives.comp.
 enum class Provoking : uint32_t { First, Last, LastComesFirst };
 
 uint64_t invocations_of(const EmulatedDraw& draw, const DrawPiece& piece) {
     return piece.vertices.size() / draw.corners * uint64_t{piece.instances} * draw.invocations;
 }
 
-/// Passes of the kernel that lists what GEOM has emitted.
+/// Passes of the kernel that lists GEOM's primitives.
 bool run_lists(HostEmulator& host, const EmulatedDraw& draw, const DrawPiece& piece,
                std::initializer_list<uint32_t> passes, Provoking provoking) {
     Emulation& e = host.emulation;
@@ -112,7 +112,7 @@ bool run_lists(HostEmulator& host, const EmulatedDraw& draw, const DrawPiece& pi
     return true;
 }
 
-/// Lists what GEOM has emitted.
+/// Lists the primitives that GEOM has emitted.
 bool list_emitted(HostEmulator& host, const EmulatedDraw& draw, const DrawPiece& piece, Lists& lists) {
     Emulation& e = host.emulation;
     const uint64_t invocations = invocations_of(draw, piece), most = invocations * draw.most_vertices;
@@ -174,7 +174,7 @@ DrawInputs draw_of_records(const EmulatedDraw& draw, const Bindings& own) {
     return d;
 }
 
-/// The totals of what GEOM has emitted, for the CPU. False: the device is lost.
+/// The totals of GEOM's primitives, for the CPU. False: the device is lost.
 bool read_totals(HostState& host, const IndirectDraws& indirect, Bindings& own, virgl::Draw& command) {
     gpu::Buffer& buffer = *indirect.arguments->buffer;
     if (!host.stream.wait(buffer.uses.last_batch)) return false;

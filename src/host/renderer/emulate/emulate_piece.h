@@ -25,55 +25,55 @@ struct Patches {
     Shared<Shader> control{};            ///< generated if the guest has none
     const Shader* evaluation = nullptr;  ///< null: no tessellation
     TessellationMode mode{};
-    uint32_t vertices = 0;                     ///< of a patch, as it is assembled
-    uint32_t vertex_words = 0;                 ///< of VERT's records
+    uint32_t vertices = 0;                     ///< vertices of an assembled patch
+    uint32_t vertex_words = 0;                 ///< words of VERT's records
     uint32_t control_vertices = 0, words = 0;  ///< TESS_CTRL: vertices of its patches, words of each
     std::optional<uint32_t> outer{}, inner{};  ///< words of the levels; empty: they are not written
 };
 
-/// What all pieces of a draw share.
+/// The facts that all pieces of a draw share.
 struct EmulatedDraw {
-    const DrawInputs* inputs = nullptr;  ///< that the guest asks for
+    const DrawInputs* inputs = nullptr;  ///< the guest's draw
     const Shader* vert = nullptr;
     Patches patches{};
     const Shader* geom = nullptr;  ///< null: none
-    uint32_t corners = 0;          ///< of a primitive that is assembled, or that tessellation makes
-    uint32_t vertex_words = 0;     ///< of the records of its vertices: VERT's, or TESS_EVAL's
+    uint32_t corners = 0;          ///< corners of a primitive that is assembled, or that tessellation makes
+    uint32_t vertex_words = 0;     ///< words of its vertices' records: VERT's, or TESS_EVAL's
     uint32_t input_slots = 0;      ///< attributes of VERT
     // GEOM, or the stage before if there is none.
     uint32_t invocations = 1, most_vertices = 0, words = 0;
-    VkPrimitiveTopology lists = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;  ///< what is captured and drawn last
+    VkPrimitiveTopology lists = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;  ///< primitives that are captured and drawn last
     uint32_t captured = 0;                                         ///< bit n: buffer n
     bool last_provokes = false, draws = false;                     ///< draws: there is a last draw
-    bool rotates = false;                                          ///< in which the last corner comes first
-    bool numbers = false;     ///< without GEOM: FRAG reads PRIMID, VERT can only leave records, or one_by_one
+    bool rotates = false;                                          ///< the last draw has the last corner first
+    bool numbers = false;     ///< no GEOM; FRAG reads PRIMID, VERT can only leave records, or one_by_one
     bool one_by_one = false;  ///< the last draw is one for each primitive
-    virgl::FillMode fill = virgl::FillMode::Fill;  ///< of the primitives, where the device only fills them
+    virgl::FillMode fill = virgl::FillMode::Fill;  ///< fill mode of the primitives, where the device only fills them
     DrawArguments arguments{};
 
     bool tessellates() const { return patches.evaluation != nullptr; }
-    /// Whether records are drawn; else VERT is as ever.
+    /// Whether records are drawn; else the guest's VERT runs again.
     bool draws_records() const { return draws && (geom != nullptr || tessellates() || numbers); }
     const Shader& last() const { return geom != nullptr ? *geom : tessellates() ? *patches.evaluation : *vert; }
     uint64_t emitted_bytes() const { return uint64_t{4} * invocations * most_vertices * words; }
     uint32_t assembled_corners() const { return tessellates() ? patches.vertices : corners; }
 };
 
-/// What a piece may have.
+/// The most that a piece may have.
 struct Room {
     uint64_t primitives = 0, records = 0;
 };
-/// Of primitives that are assembled, with the records of VERT; of those that follow tessellation, with TESS_EVAL's.
+/// Room for assembled primitives with VERT's records, and for those after tessellation with TESS_EVAL's.
 Room assembly_room(const EmulatedDraw& draw);
 Room evaluation_room(const EmulatedDraw& draw);
 
 /// Primitives as numbers of vertices, `corners` of each.
 struct DrawPiece {
     std::vector<uint32_t> vertices;
-    uint32_t low = 0, high = 0;  ///< of these numbers
+    uint32_t low = 0, high = 0;  ///< least and greatest of these numbers
     uint32_t first_primitive = 0, first_instance = 0, instances = 1;
-    std::vector<uint32_t> patches{};  ///< of each primitive that tessellation has made, the number of its patch
-    uint32_t records() const { return high - low + 1; }  ///< of an instance
+    std::vector<uint32_t> patches{};                     ///< the patch of each primitive that tessellation has made
+    uint32_t records() const { return high - low + 1; }  ///< records of an instance
 };
 
 VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer);
@@ -101,7 +101,7 @@ bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes)
 /// False: no memory.
 bool run_piece(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
 
-/// What a program with records of a stage is made for.
+/// The state of modules for a program whose stage leaves records.
 ModuleState records_state(const Bindings& context, const EmulatedDraw& draw, virgl::Stage stage);
 
 // Patches (emulate_patches.cpp): TESS_CTRL as a compute shader, the tessellator on the CPU, TESS_EVAL as a compute

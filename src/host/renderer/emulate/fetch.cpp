@@ -67,7 +67,7 @@ std::optional<VkDescriptorBufferInfo> find_elements(const HostState& host, const
     const VkPhysicalDeviceLimits& limits = host.device->report().limits;
     const VkDeviceSize size = bound->resource->buffer->size();
     VkDeviceSize begin = uint64_t{bound->offset} + element.offset;
-    // What lies before the first element is left out where the device does not reach all.
+    // Bytes before the first element are left out where the device does not reach all.
     if (size > limits.maxStorageBufferRange && static_cast<int32_t>(push.first) >= 0) {
         const uint32_t skipped = push.first + (push.divisor == 0 ? 0 : push.first_instance / push.divisor);
         begin += uint64_t{skipped} * bound->stride;
@@ -133,7 +133,7 @@ std::optional<InPlace> find_attribute(const HostState& host, const Bindings& con
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
     if (format == nullptr || element.divisor != 0 || bound == nullptr) return std::nullopt;
     const AttributeLayout layout = attribute_layout(*format);
-    // What lacks w has 1.0.
+    // Attributes without w have 1.0 there.
     if (!layout.is_words() || (layout.bits[3] == 0 && layout.type != Float)) return std::nullopt;
     const uint64_t size = bound->resource->buffer->size(), stride = bound->stride, last = uint64_t{first} + records - 1;
     if (stride != 0 && last > size / stride) return std::nullopt;

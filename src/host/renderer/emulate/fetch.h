@@ -31,8 +31,8 @@ AttributeLayout attribute_layout(const FormatInfo& format);
 struct FetchedVertices {
     VkDescriptorBufferInfo list{};
     uint32_t listed = 0, invocations = 0;
-    uint32_t first = 0;                              ///< what the numbers count from
-    uint32_t base_instance = 0, first_instance = 0;  ///< of the draw; of these, counted from it
+    uint32_t first = 0;                              ///< the vertex from which the numbers count
+    uint32_t base_instance = 0, first_instance = 0;  ///< base of the draw; first of these instances, counted from it
 };
 
 /// Where VERT's attributes are, as its parameters say (library.md, Without geometry shaders).

@@ -12,8 +12,8 @@
 namespace tgsi2spv::host {
 
 struct Emulation {
-    std::shared_ptr<LinkedProgram> kernels;  ///< of kernels.h; null before the first
-    // Of the current piece; kept for the next one of the same client.
+    std::shared_ptr<LinkedProgram> kernels;  ///< program of kernels.h; null before the first
+    // The current piece's; kept for the next one of the same client.
     const void* owner = nullptr;
     std::shared_ptr<gpu::Buffer> inputs;    ///< records of VERT's attributes
     std::shared_ptr<gpu::Buffer> vertices;  ///< records that VERT wrote, then those of TESS_EVAL
@@ -21,14 +21,14 @@ struct Emulation {
     std::shared_ptr<gpu::Buffer> emitted;   ///< records that GEOM wrote
     std::shared_ptr<gpu::Buffer> counts, list, totals;
     struct {
-        size_t vertices = 0;  ///< since the last batch that was submitted for their sake
-        uint64_t batch = 0;   ///< that one
+        size_t vertices = 0;  ///< vertices since the last batch that was submitted for their sake
+        uint64_t batch = 0;   ///< number of that batch
     } one_by_one;             ///< primitives that were drawn so
-    std::map<std::pair<uint64_t, uint32_t>, Shared<Shader>> generated;  ///< by find_generated()'s arguments
-    uint32_t made_primitives = 0;  ///< by the tessellation of the pieces of an instance so far
-    uint64_t made_points = 0;      ///< by the tessellation of the command so far
-    uint64_t passes = 0;           ///< of the command so far, to layers and viewports
-    bool refused_patches = false;  ///< of the draw, for want of room
+    std::map<std::pair<uint64_t, uint32_t>, Shared<Shader>> generated;  ///< shaders by find_generated()'s arguments
+    uint32_t made_primitives = 0;  ///< primitives that tessellation has made for the pieces of an instance so far
+    uint64_t made_points = 0;      ///< points that tessellation has made for the command so far
+    uint64_t passes = 0;           ///< passes to layers and viewports of the command so far
+    bool refused_patches = false;  ///< the draw has lost patches for want of room
 };
 
 struct HostEmulator : HostRecorder {

@@ -19,16 +19,16 @@ struct KernelPass {
 };
 
 inline constexpr uint32_t kKernelBuffers = 7;
-/// Of shaders/host/emulate/primitives.comp.
+/// Push constants of shaders/host/emulate/primitives.comp.
 struct PrimitivesPush {
     uint32_t invocations, vertices, words, streams, provoking;
 };
-/// Of shaders/host/emulate/capture.comp.
+/// Push constants of shaders/host/emulate/capture.comp.
 struct CapturePush {
     uint32_t words, buffer, offset, output_count;
     std::array<uint32_t, 4> sizes, strides, streams;
 };
-/// Of shaders/host/emulate/fetch.comp.
+/// Push constants of shaders/host/emulate/fetch.comp.
 struct FetchPush {
     std::array<uint32_t, 4> bits, shifts;
     uint32_t invocations, listed, slot, slots, first, first_instance, divisor, start, stride, most, one;

@@ -13,7 +13,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kMostPasses = 2048;  ///< of a piece: the layers that devices have
+constexpr uint32_t kMostPasses = 2048;  ///< passes of a piece: the layers that devices have
 constexpr uint64_t kMostPassesOfCommand = 1U << 16;
 
 /// Whether FRAG reads the built-in. Without a stage that writes Layer, FRAG cannot read Vulkan's.

@@ -119,7 +119,7 @@ virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, con
     list.indexed = true;
     list.primitive_restart = false;
     list.indirect_resource = 0;
-    // Numbers of vertices without indices are indices from 0 on: VERT then knows the first one as ever.
+    // Numbers of vertices without indices are indices from 0 on: VERT then has the same VERTEXID.
     list.index_bias = a.indexed ? a.bias : static_cast<int32_t>(a.first);
     list.instance_count = a.instances;
     list.start_instance = a.first_instance;

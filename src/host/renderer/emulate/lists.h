@@ -18,12 +18,12 @@ struct HostState;
 struct HostEmulator;
 
 struct ListOptions {
-    VkPrimitiveTopology topology{};  ///< of the guest's draw
+    VkPrimitiveTopology topology{};  ///< topology of the guest's draw
     bool last_provokes = false;
     bool rotates = false;                          ///< the last corner comes first
     bool one_by_one = false;                       ///< each primitive is a draw
     bool restarts = false;                         ///< the guest's list has restarts, and the device's has not
-    virgl::FillMode fill = virgl::FillMode::Fill;  ///< of polygons, if the device fills all
+    virgl::FillMode fill = virgl::FillMode::Fill;  ///< fill mode of polygons, if the device fills all
     bool drops_adjacent = false;                   ///< corners that only GEOM would read
 
     uint32_t corners() const;

@@ -26,7 +26,7 @@ void widen(VertexRanges& ranges, const DrawArguments& a, const VertexNumbers& nu
     }
 }
 
-/// Those of an attribute.
+/// The range of an attribute.
 VertexRanges::Range range_of(const VertexRanges& ranges, const virgl::VertexElement& element) {
     if (element.divisor == 0) return ranges.vertices;
     const auto [first, end] = ranges.instances;

@@ -26,10 +26,10 @@ struct VertexRanges {
 /// By a command. Waits for indices that the device writes; of an indirect draw, all may be fetched. Empty: memory is
 /// short.
 std::optional<VertexRanges> ranges_of(HostState& host, const Bindings& context, const virgl::Draw& command);
-/// By one of them.
+/// The ranges that one of its draws fetches.
 VertexRanges ranges_of(const DrawArguments& a, const VertexNumbers& numbers);
 
-/// Bindings of aligned copies of what is in the ranges. Empty: memory is short.
+/// Bindings of aligned copies of the vertices in the ranges. Empty: memory is short.
 std::optional<Bindings> align_vertices(HostRecorder& host, const Bindings& context, const VertexRanges& ranges);
 
 }  // namespace tgsi2spv::host

@@ -19,10 +19,10 @@ constexpr float kEpsilon = 1.0F / kOne;
 /// level between two numbers of segments has the larger number, of which two segments grow as they split off.
 struct Row {
     bool odd = false;           ///< the number of segments
-    uint32_t points = 0;        ///< as many as the segments, and one
+    uint32_t points = 0;        ///< number of segments, plus one
     uint32_t half = 0;          ///< points of a half, without the one in the middle
     uint32_t split = 0;         ///< the point of a half that has just split off
-    Coord fraction = 0;         ///< how far it is
+    Coord fraction = 0;         ///< distance that it has split off
     Coord fewer = 0, more = 0;  ///< lengths of a segment, for both numbers
     bool whole = false;         ///< one segment
 
@@ -95,7 +95,7 @@ Row inner_row(Spacing spacing, float level, bool framed) {
 /// Points of a closed ring in their order, an edge after the other; of a row, there and back.
 struct Ring {
     uint32_t first = 0;
-    std::array<uint32_t, 4> steps{};  ///< by edge
+    std::array<uint32_t, 4> steps{};  ///< number of steps along each edge
     bool row = false;
 
     uint32_t all() const { return steps[0] + steps[1] + steps[2] + steps[3]; }
@@ -112,7 +112,7 @@ struct Band {
     const Ring& outer;
     const Ring& inner;
     uint32_t outside = 0, inside = 0;
-    uint32_t step = 1;  ///< of the inside; ~0: it goes back
+    uint32_t step = 1;  ///< step of the inside; ~0: it goes back
 
     uint32_t out(uint32_t n) const { return outer[outside + n]; }
     uint32_t in(uint32_t n) const { return inner[inside + n * step]; }
@@ -296,7 +296,7 @@ void make_quads(Maker& maker, Spacing spacing, const TessellationLevels& levels)
     };
     const uint32_t rings = (std::min(u.points, v.points) + 1) / 2;
     const Ring center = stitch(maker, outer, {&v, &u, &v, &u}, rings, steps);
-    // What is left of odd numbers is a strip of quads.
+    // The rest of odd numbers is a strip of quads.
     const bool wide = u.points > v.points;
     if (!(wide ? v.odd : u.odd)) return;
     const uint32_t strip = wide ? center.steps[1] : center.steps[0];

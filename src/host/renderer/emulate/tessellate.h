@@ -33,7 +33,7 @@ struct DomainPoint {
 
 struct Tessellated {
     std::vector<DomainPoint> points{};
-    std::vector<uint32_t> corners{};  ///< of all primitives, as numbers of points
+    std::vector<uint32_t> corners{};  ///< corners of all primitives, as numbers of points
 };
 
 /// The most that a patch has, with levels of 64: quads.

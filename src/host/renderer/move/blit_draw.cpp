@@ -47,7 +47,7 @@ enum class Kind : uint8_t {
     Stencil,
     StencilSamples,
     EachSample,
-    StencilBits,  ///< without VK_EXT_shader_stencil_export
+    StencilBits,  ///< a draw for each bit, without VK_EXT_shader_stencil_export
     StencilBitsSamples,
 };
 
@@ -64,7 +64,7 @@ constexpr VkShaderStageFlags kPushStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADE
 struct Push {
     float source[4];
     float slice;
-    int32_t samples;   ///< how many, or the number of one
+    int32_t samples;   ///< number of samples, or of the sample
     uint32_t bit = 0;  ///< the one of a stencil that is drawn; 0: all texels
 };
 
@@ -72,11 +72,11 @@ struct Push {
 struct Pass {
     Kind kind;
     VkImageAspectFlags aspect;
-    VkFormat format;  ///< of the attachment
+    VkFormat format;  ///< format of the attachment
     uint32_t samples;
     uint32_t mask;  ///< colour components
     bool blend;
-    uint32_t sample = 0;  ///< of kinds that keep samples apart
+    uint32_t sample = 0;  ///< sample of kinds that keep samples apart
 };
 
 bool keeps_samples(Kind kind) {

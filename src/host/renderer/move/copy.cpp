@@ -152,7 +152,7 @@ gpu::BlitBox to_gpu(const virgl::BlitSide& s) {
     return {s.level, s.x, s.y, s.z, s.width, s.height, s.depth};
 }
 
-/// Of a side whose sizes are positive. Places before the level become places after it.
+/// The box of a side whose sizes are positive. Places before the level become places after it.
 gpu::ImageBox to_box(const virgl::BlitSide& s) {
     const auto number = [](int32_t n) { return static_cast<uint32_t>(n); };
     return {s.level, number(s.x), number(s.y), number(s.z), number(s.width), number(s.height), number(s.depth)};

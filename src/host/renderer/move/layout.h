@@ -23,7 +23,7 @@ struct CheckedTransfer {
     virgl::Box box{};                           ///< height and depth count rows and slices; 1D arrays: z is the layer
     uint64_t row_stride = 0, layer_stride = 0;  ///< bytes; never 0
     uint64_t row_bytes = 0;                     ///< used bytes of a row
-    uint32_t rows = 0;                          ///< of blocks, in a slice
+    uint32_t rows = 0;                          ///< rows of blocks in a slice
 };
 
 /// Checks a transfer against the resource, and its bytes from `offset` on against `memory_bytes`.

@@ -83,7 +83,7 @@ Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& 
 /// The parts of an image that are copied separately: one for colour, two for packed depth and stencil.
 struct Part {
     VkImageAspectFlags aspect;
-    uint32_t bytes;  ///< of a texel or block
+    uint32_t bytes;  ///< bytes of a texel or block
     gpu::Staging staging;
 };
 

@@ -28,7 +28,7 @@ tgsi2spv_component_type component_of(const FormatInfo& format) {
 constexpr VkFormat integers_of(VkFormat format) {
     struct Layouts {
         VkFormat first, last;
-        int formats, integer;  ///< of each layout; the place of UINT among them
+        int formats, integer;  ///< formats of each layout; the place of UINT among them
     };
     constexpr Layouts kLayouts[] = {{VK_FORMAT_R8_UNORM, VK_FORMAT_A8B8G8R8_SRGB_PACK32, 7, 4},
                                     {VK_FORMAT_A2R10G10B10_UNORM_PACK32, VK_FORMAT_A2B10G10R10_SINT_PACK32, 6, 4},
@@ -71,7 +71,7 @@ VkImageType image_type(const Descriptor& descriptor) {
 }
 
 VkImageViewType view_type(const Descriptor& descriptor) {
-    // By VkImageType; cubes are of two dimensions.
+    // A row for each VkImageType; cubes are of two dimensions.
     constexpr VkImageViewType kTypes[][2] = {{VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY},
                                              {VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY},
                                              {VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D},
@@ -142,7 +142,7 @@ const SamplerView* bound_view(const Bindings& context, const Descriptor& descrip
     return slot < virgl::kMaxSamplerViews ? context.stage(descriptor.stage).views[slot].get() : nullptr;
 }
 
-/// Of a stage's buffers or images. Null: nothing is bound there.
+/// One of a stage's buffers or images. Null: nothing is bound there.
 template <class T, size_t N>
 const T* bound_of(const std::array<T, N>& slots, const Descriptor& descriptor, uint32_t element) {
     const uint32_t slot = descriptor.index + element;
@@ -377,7 +377,7 @@ bool fill_contents(HostState& host, const Bindings& context, const Descriptor& d
     return true;
 }
 
-/// Which of its stage's bindings a descriptor's content comes from.
+/// The bindings of its stage from which a descriptor's content comes.
 BoundBits sources_of(tgsi2spv_resource_kind kind) {
     switch (kind) {
         case TGSI2SPV_RESOURCE_CONSTANT_BUFFER:
@@ -443,11 +443,11 @@ const Resource* bound_resource(const Bindings& context, const LinkedProgram& pro
         case TGSI2SPV_RESOURCE_STORAGE_IMAGE:
             return get(bound_of(context.stage(descriptor.stage).images, descriptor, element));
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
-            // What a render pass reads is ordered in it.
+            // Reads of a render pass are ordered in it.
             return program.color_reads == gpu::ColorReads::None ? context.framebuffer.colors[0]->resource.get()
                                                                 : nullptr;
         case TGSI2SPV_RESOURCE_SAMPLER:
-        case TGSI2SPV_RESOURCE_RECORDS:  // whoever emulates orders these
+        case TGSI2SPV_RESOURCE_RECORDS:  // emulation orders these
             return nullptr;
         default:
             return get(bound_view(context, descriptor, element));

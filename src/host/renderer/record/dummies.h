@@ -33,7 +33,7 @@ struct DummyBuffers {
 bool make_dummy_buffers(HostRecorder& host);
 /// Before shaders of the host's client run: they must not read what another one's have stored.
 void clear_stores(HostRecorder& host);
-/// Fills `descriptor.dummy` likewise. Ends the rendering scope. Unsupported: the device has no such image.
+/// Fills `descriptor.dummy` with a dummy image. Ends the rendering scope. Unsupported: the device has no such image.
 Problem make_dummy(HostRecorder& host, Descriptor& descriptor);
 
 }  // namespace tgsi2spv::host

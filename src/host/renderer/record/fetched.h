@@ -14,7 +14,7 @@ namespace tgsi2spv::host {
 struct HostState;
 struct HostRecorder;
 
-/// What the library calls the image of colour n: SAMPLED_IMAGE kFirstFetched + n.
+/// The library's number for the image of colour n is SAMPLED_IMAGE kFirstFetched + n.
 inline constexpr uint32_t kFirstFetched = 416;
 inline bool is_fetched(tgsi2spv_resource_kind kind, uint32_t index) {
     return kind == TGSI2SPV_RESOURCE_SAMPLED_IMAGE && index >= kFirstFetched &&

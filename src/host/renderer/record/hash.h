@@ -10,7 +10,7 @@ namespace tgsi2spv::host {
 
 uint64_t hash_bytes(const void* data, size_t bytes);
 
-/// Of words, and of structs of which each byte is of a value.
+/// Hashes words, and structs without padding.
 struct HashOfKey {
     size_t operator()(const std::vector<uint32_t>& words) const { return hash_bytes(words.data(), 4 * words.size()); }
     template <class Key>

@@ -9,7 +9,7 @@ bool is_swiftshader(const vulkan::DeviceReport& report) {
     return vulkan::driver_of(report.info.name) == vulkan::Driver::SwiftShader;
 }
 
-/// What shaders may use of the device.
+/// The device's features that shaders may use.
 tgsi2spv_device_caps usable_caps(const vulkan::DeviceReport& report) {
     tgsi2spv_device_caps caps = report.caps;
     // It dies of them (docs/driver-bugs.md).

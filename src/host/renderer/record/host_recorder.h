@@ -1,4 +1,4 @@
-// The second floor: programs and pipelines, and what the command buffer has.
+// The second floor: programs and pipelines, and the state of the command buffer.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct SetContents {
 struct BoundSets {
     std::shared_ptr<const LinkedProgram> program;
     std::array<VkDescriptorSet, 4> sets{};  ///< null: not bound
-    std::array<SetContents, 4> contents;    ///< of them
+    std::array<SetContents, 4> contents;    ///< contents of the sets
 };
 struct BoundIndices {
     VkBuffer buffer = VK_NULL_HANDLE;
@@ -51,10 +51,10 @@ struct HostRecorder : HostState {
     PipelineCache pipeline_cache;
     DynamicPieces dynamic;
     DummyBuffers dummies;
-    tgsi2spv_device_caps device_caps;  ///< that shaders may use
+    tgsi2spv_device_caps device_caps;  ///< features that shaders may use
     bool limits_fetched_levels;        ///< based_views.h
     Programs programs;
-    std::shared_ptr<LinkedProgram> blits;  ///< of move/blit_draw.cpp; null before the first
+    std::shared_ptr<LinkedProgram> blits;  ///< program of move/blit_draw.cpp; null before the first
     gpu::QuerySlots query_slots;
     std::vector<Counting> counting;      ///< slots that the current scope writes
     SubContext* current = nullptr;       ///< owns the current scope and the pending clears
@@ -63,21 +63,21 @@ struct HostRecorder : HostState {
     // The state in the command buffer; another batch begins with none.
     struct Recorded {
         uint64_t batch = 0;
-        const Bindings* bindings = nullptr;  ///< that the last draw was from, if a guest's
-        Changes changes;                     ///< of them since then
-        bool misaligned_vertices = false;    ///< of them
-        bool samples_targets = false;        ///< with the program
+        const Bindings* bindings = nullptr;  ///< bindings of the last draw, if they are a guest's
+        Changes changes;                     ///< changes of the bindings since then
+        bool misaligned_vertices = false;    ///< some vertex buffer of them is misaligned
+        bool samples_targets = false;        ///< the program samples targets of them
         ModuleState module_state;
         std::shared_ptr<LinkedProgram> program;
         struct {
-            uint64_t scope = 0;  ///< by Counters::scopes; 0: none
+            uint64_t scope = 0;  ///< number of the scope (Counters::scopes); 0: none
             std::shared_ptr<const gpu::Buffer> indices{};
             bool writes = false;
-        } ordered;                                 ///< what the last draw used
+        } ordered;                                 ///< resources of the last draw
         std::shared_ptr<const Pipeline> pipeline;  ///< of `program`; null: another one's
         std::vector<uint32_t> key, next_key;       ///< the pipeline's; kept for its memory
-        OptionalState optional;                    ///< of the draw
-        std::optional<OptionalState> before;       ///< that the command buffer has
+        OptionalState optional;                    ///< state of the draw
+        std::optional<OptionalState> before;       ///< state that the command buffer has
         BoundSets sets;
         std::vector<uint32_t> vertex_input;  ///< VERT's inputs, and append_fixed() of their vertex input
         BoundIndices indices;

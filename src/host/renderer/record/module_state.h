@@ -9,7 +9,7 @@ namespace tgsi2spv::host {
 
 /// The stage whose outputs are captured.
 const Shader& last_vertex_stage(const Bindings& context);
-/// Of a draw by the bound stages.
+/// The state of a draw by the bound stages.
 ModuleState module_state(const gpu::Device& device, const Bindings& context, VkPrimitiveTopology topology,
                          uint32_t patch_vertices);
 /// The value of a constant from TGSI2SPV_SPEC_DEPTH_NEAR to TGSI2SPV_SPEC_OFFSET_UNIT, where FRAG clamps depths.

@@ -39,10 +39,10 @@ constexpr bool kKeyed = true, kUnkeyed = false;
 
 struct Row {
     VkDynamicState state;
-    Parts parts;           ///< by which it may change
-    size_t offset, bytes;  ///< in OptionalState
-    size_t with;           ///< of a word that the command has as well
-    bool keyed;            ///< in the pipeline's key where it is not dynamic
+    Parts parts;           ///< parts of the guest's state that change it
+    size_t offset, bytes;  ///< place in OptionalState
+    size_t with;           ///< place of a word that the command has as well
+    bool keyed;            ///< it is in the pipeline's key where it is not dynamic
     bool (*is_dynamic)(const Device&);
     void (*record)(VkCommandBuffer, const OptionalState&);
 };

@@ -34,7 +34,7 @@ struct OptionalState {
     Viewports view{};
     std::array<float, 3> depth_bias_values{};  ///< units, clamp, scale
     float line_width = 1;
-    /// Of the front and the back.
+    /// Values for the front and the back.
     std::array<uint32_t, 2> stencil_compare_masks{}, stencil_write_masks{}, stencil_references{};
     std::array<float, 4> blend_constants{};
     uint32_t polygon_mode = VK_POLYGON_MODE_FILL;
@@ -47,7 +47,7 @@ struct OptionalState {
     uint32_t discard = 0, depth_bias = 0, restart = 0;
     uint32_t cull_mode = VK_CULL_MODE_NONE, front_face = VK_FRONT_FACE_CLOCKWISE;
     uint32_t depth_test = 0, depth_write = 0, depth_compare = VK_COMPARE_OP_NEVER, stencil_test = 0;
-    /// Of the front and the back: fail, pass, depth fail, comparison.
+    /// Operations for the front and the back: fail, pass, depth fail, comparison.
     std::array<std::array<uint32_t, 4>, 2> stencil_ops{};
     std::array<VkBool32, virgl::kMaxColorBuffers> blends{};
     std::array<VkColorBlendEquationEXT, virgl::kMaxColorBuffers> equations{};
@@ -57,7 +57,7 @@ struct OptionalState {
 /// Bit n: row n of the table is dynamic.
 using DynamicPieces = std::bitset<64>;
 DynamicPieces dynamic_pieces(const gpu::Device& device);
-/// Those of a pipeline with or without patches.
+/// Adds the dynamic states of a pipeline with or without patches.
 void add_states(const DynamicPieces& dynamic, bool patches, std::vector<VkDynamicState>& states);
 
 /// The words of the pieces that are not dynamic.

@@ -19,7 +19,7 @@ class PipelineCache {
     PipelineCache(const PipelineCache&) = delete;
     PipelineCache& operator=(const PipelineCache&) = delete;
 
-    /// For vkCreate…Pipelines; each call counts as a pipeline that the file does not have.
+    /// The cache for vkCreate…Pipelines; each call counts as a pipeline that the file does not have.
     VkPipelineCache use() {
         used_ = true;
         return cache_;

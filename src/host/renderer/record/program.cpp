@@ -47,7 +47,7 @@ void set_common_options(StageOptions& options, const HostRecorder& host) {
     options.options.device = &host.device_caps;
     options.options.state = &options.state;
     options.options.max_iterations = kMaxIterations;
-    // What a guest reads was written by it, or is zero.
+    // A guest's shader reads only data that this guest wrote, or zeros.
     options.options.flags = TGSI2SPV_OPTION_ZERO_MEMORY;
     // GLSL does not define conversions that do not fit, and indices outside of an array of variables, samplers or
     // images. Words of buffers and texels of images are zero there (GL_KHR_robustness).

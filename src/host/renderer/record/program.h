@@ -37,13 +37,13 @@ struct ModuleState {
     std::array<ResourcesInShader, 5> resources{};
     uint32_t captured = 0;       ///< bit n: outputs go to buffer n of stream output
     uint8_t alpha_targets = 0;   ///< bit n: the target has only alpha
-    uint8_t patch_vertices = 0;  ///< of the generated TESS_CTRL
-    uint8_t seen_samples = 0;    ///< where the targets have more
+    uint8_t patch_vertices = 0;  ///< vertices of the generated TESS_CTRL's patches
+    uint8_t seen_samples = 0;    ///< number of samples that the guest sees, where the targets have more
     bool flat_shade = false, two_sided = false, alpha_test = false, stipple = false, clip = false, points = false,
          sprites = false, dual_source = false, sample_shading = false, ignores_sample_mask = false, fetch_layer = false,
          fetch_sample = false, one_layer = false, clamp_depth = false, offset_depth = false, alpha_to_one = false;
     ShaderBlend blend{};
-    /// Of an emulated draw: 1 + the number of the one stage that is made, in kGraphicsStages; its outputs are records.
+    /// The one stage of an emulated draw that is made, as 1 + its number in kGraphicsStages; its outputs are records.
     uint8_t records = 0;
     std::array<uint8_t, 3> unused{};  ///< instead of padding: the bytes are hashed
     bool operator==(const ModuleState&) const = default;
@@ -57,7 +57,7 @@ struct Descriptor {
     tgsi2spv_resource_kind kind{};
     tgsi2spv_image_dim dim{};
     tgsi2spv_component_type component{};
-    VkFormat format = VK_FORMAT_UNDEFINED;  ///< of storage images; undefined: any
+    VkFormat format = VK_FORMAT_UNDEFINED;  ///< format of a storage image; undefined: any
     bool array = false, depth = false, multisampled = false, writes = false;
     uint8_t components = 0;   ///< bits by tgsi2spv_component_type: images of these types have this binding
     uint32_t bytes_read = 0;  ///< the most bytes of a constant buffer that the module reads
@@ -90,10 +90,10 @@ struct Pipeline {
     VkDevice device;
     gpu::Charge charge;
     VkPipeline handle = VK_NULL_HANDLE;  ///< null: the driver refuses it
-    mutable uint64_t last_batch = 0;     ///< that holds it
+    mutable uint64_t last_batch = 0;     ///< last batch that holds it
 };
 
-/// By state.
+/// Pipelines by their state.
 using Pipelines = std::unordered_map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>, HashOfKey>;
 
 struct LinkedProgram {
@@ -115,11 +115,11 @@ struct LinkedProgram {
     uint32_t outputs = 0;             ///< bit n: FRAG writes COLOR[n]
     uint32_t fetched = 0;             ///< bit n: FRAG fetches COLOR[n]
     bool reads_target = false;        ///< FRAG blends target 0 itself
-    gpu::ColorReads color_reads{};    ///< in a render pass
-    bool reads_state = false;         ///< from kStateBuffer
-    Pipelines pipelines;              ///< by make_key() of pipeline.h
-    uint64_t last_use = 0;            ///< in units of lookups of programs
-    mutable uint64_t last_batch = 0;  ///< that holds it
+    gpu::ColorReads color_reads{};    ///< reads in a render pass
+    bool reads_state = false;         ///< it reads kStateBuffer
+    Pipelines pipelines;              ///< pipelines by make_key() of pipeline.h
+    uint64_t last_use = 0;            ///< number of lookups of programs at its last use
+    mutable uint64_t last_batch = 0;  ///< last batch that holds it
 };
 
 /// The programs of all clients. Those that were not used for long are forgotten when they fill a quarter of the budget:

@@ -138,7 +138,7 @@ void end_slots(HostRecorder& host, const SubContext& context) {
     host.counting.clear();
 }
 
-/// Of ticks, whose counter has no more bits than the queue's timestampValidBits.
+/// The time of ticks, whose counter has no more bits than the queue's timestampValidBits.
 uint64_t nanoseconds(const gpu::Device& device, uint64_t ticks) {
     const double period = device.report().limits.timestampPeriod;
     ticks &= device.timestamp_mask();

@@ -23,7 +23,7 @@ Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQ
 /// The result of a run that is done.
 uint64_t result_of(const QueryRun& run);
 
-/// Whether a query counts what is generated or captured.
+/// Whether a query counts generated or captured primitives.
 bool counts_primitives(virgl::QueryType type);
 /// Before each draw inside the scope: begins to count the numbers of active queries. `primitives`: of all; else but for
 /// those that count primitives.

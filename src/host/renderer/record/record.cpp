@@ -226,7 +226,7 @@ void record_draw(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (found.captures) end_captures(host, *d.bindings, last_vertex_stage(*d.bindings).strides);
 }
 
-/// Whether the program reads what the draw may write.
+/// Whether the program reads a resource that the draw may write.
 bool reads_targets(HostRecorder& host, const DrawInputs& d, const LinkedProgram& program) {
     auto& recorded = host.recorded;
     if (recorded.changes.has(Dirty::Shaders, Dirty::Framebuffer) ||

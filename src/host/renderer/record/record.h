@@ -1,5 +1,5 @@
-// One draw into the command buffer, from inputs that nobody else changes. Nothing else knows what the command buffer
-// has. Whoever draws something else than a guest has bound changes a copy of the bindings, and draws from that.
+// One draw into the command buffer, from inputs that stay as they are. No other file knows the state of the command
+// buffer. To draw something else than a guest has bound, change a copy of the bindings, and draw from that.
 #pragma once
 
 #include <memory>
@@ -22,18 +22,18 @@ struct DrawInputs {
     virgl::Draw command{};
     VkPrimitiveTopology topology{};
     uint32_t patch_vertices = 0;
-    bool counts_primitives = true;                  ///< false: whoever draws has counted them
+    bool counts_primitives = true;                  ///< false: the caller has counted them
     const RenderCondition* condition = nullptr;     ///< the device decides
     std::optional<IndirectDraws> indirect{};        ///< arguments in a buffer
-    std::optional<CapturedCount> captured_count{};  ///< of vertices, by stream output
+    std::optional<CapturedCount> captured_count{};  ///< number of vertices that stream output captured
     std::span<const uint32_t> list{};               ///< the indices, if the CPU makes them (lists.h)
     uint32_t one_by_one = 0;                        ///< corners of a primitive, if each is a draw; 0: it is one draw
-    std::span<const gpu::Use> uses{};               ///< in addition to what is bound
+    std::span<const gpu::Use> uses{};               ///< uses in addition to those of the bindings
 
     bool restarts() const { return command.indexed && command.primitive_restart; }
 };
 
-/// Before a guest's draw: what its commands have changed.
+/// Takes over the changes of a guest's commands, before its draw.
 void take_changes(HostRecorder& host, SubContext& guest);
 /// Whether the device cannot fetch the vertices where they are (realign.h).
 bool is_misaligned(HostRecorder& host, const DrawInputs& d);

@@ -15,7 +15,7 @@ struct HostRecorder;
 
 /// Whether the program reads a level and layer of a target; of 3D textures, a level.
 bool samples_targets(const Bindings& context, const LinkedProgram& program);
-/// The bindings with copies in place of what is a target. Ends the rendering scope. Empty: memory is short.
+/// The bindings with copies in place of textures that are targets. Ends the rendering scope. Empty: memory is short.
 std::optional<Bindings> copy_sampled_targets(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
 
 }  // namespace tgsi2spv::host

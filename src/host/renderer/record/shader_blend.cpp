@@ -38,7 +38,7 @@ bool reads_target(VkLogicOp op) {
            op != VK_LOGIC_OP_SET;
 }
 
-/// Of the components of a fixed-point target, by its name: a letter and its bits each. Others have those of the first.
+/// Bits of a fixed-point target's components, by its name: a letter and its bits each. Others have those of the first.
 std::array<uint8_t, 4> component_bits(std::string_view name) {
     std::array<uint8_t, 4> all{};
     for (size_t at = 0; at < name.find('_');) {

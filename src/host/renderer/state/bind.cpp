@@ -486,7 +486,7 @@ Problem bind(HostState& host, SubContext& context, const virgl::SetShaderImages&
         if (p != Problem::None) return p;
         stage.in_shader.images[command.start + i] = static_cast<uint8_t>(numeric_type(*next.format));
         stage.in_shader.image_formats[command.start + i] = storage_format_of(next.format->vulkan);
-        // What does not fit is a null descriptor, which has no samples to miss.
+        // A view that does not fit is a null descriptor, which has no samples to miss.
         if (host.device->report().null_descriptor && next.resource->image != nullptr)
             stage.in_shader.image_samples[command.start + i] =
                 static_cast<uint8_t>(next.resource->image->info().samples);

@@ -7,7 +7,7 @@ namespace tgsi2spv::host {
 
 struct HostState;
 
-/// Those that are stored as they come.
+/// Creates an object that is stored as it comes.
 template <class State>
 requires std::is_constructible_v<Object, Shared<State>> Problem create(HostState&, SubContext& context,
                                                                        const State& command) {

@@ -171,7 +171,7 @@ void set_buffer_limits(const DeviceOffers& offers, CapsV2& caps) {
     caps.max_vertex_attrib_stride = std::min(l.maxVertexInputBindingStride, 2048U);
     const uint32_t bytes = std::min(l.maxUniformBufferRange, 65536U);
     caps.max_uniform_block_size = bytes;
-    // By stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP. Mesa adds constants of its own to those of programs.
+    // An entry for each stage: VERT, FRAG, GEOM, TESS_CTRL, TESS_EVAL, COMP. Mesa adds constants of its own.
     caps.max_const_buffer_size.fill(bytes - 1024);
 }
 

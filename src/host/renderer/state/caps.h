@@ -12,7 +12,7 @@ namespace tgsi2spv::host {
 
 struct FormatOffer {
     VkFormatFeatureFlags image = 0, buffer = 0;
-    VkSampleCountFlags samples = VK_SAMPLE_COUNT_1_BIT;  ///< of 2D images that are drawn to
+    VkSampleCountFlags samples = VK_SAMPLE_COUNT_1_BIT;  ///< sample counts of 2D images that are drawn to
 };
 
 /// The input of the caps.
@@ -31,7 +31,7 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit);
 
 /// How many viewports draws have.
 uint32_t viewports_of(const vulkan::DeviceReport& report);
-/// That guests see: a device with one draws a pass for each (layers.cpp).
+/// Viewports that guests see: a device with one draws a pass for each (layers.cpp).
 uint32_t seen_viewports(const vulkan::DeviceReport& report);
 /// Whether the device clamps depths, or FRAG may: it knows the depths of one viewport.
 bool can_clamp_depth(const VkPhysicalDeviceFeatures& features);

@@ -43,7 +43,7 @@ VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha) {
     if (factor == F::DstAlpha) return destination_alpha(alpha);
     if (factor == F::InvDstAlpha) return inverse_destination_alpha(alpha);
     if (factor == F::SrcAlphaSaturate && alpha == AlphaIn::Nowhere) return VK_BLEND_FACTOR_ZERO;
-    // By the low bits of the number; bit 4: the inverse.
+    // A row for the low bits of the number; bit 4: the inverse.
     constexpr VkBlendFactor kFactors[][2] = {{VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE},  // no factor has it
                                              {VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO},
                                              {VK_BLEND_FACTOR_SRC_COLOR, VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR},

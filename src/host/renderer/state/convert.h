@@ -21,7 +21,7 @@ inline VkPolygonMode to_vulkan(virgl::FillMode mode) {
 }
 VkStencilOp to_vulkan(virgl::StencilOp op);
 VkLogicOp to_vulkan(virgl::LogicOp op);
-/// For a target whose alpha is in this channel.
+/// The factor for a target whose alpha is in this channel.
 VkBlendFactor to_vulkan(virgl::BlendFactor factor, AlphaIn alpha);
 /// A factor of the alpha equation, for a target that has only alpha, in red.
 VkBlendFactor to_vulkan_in_red(virgl::BlendFactor factor);

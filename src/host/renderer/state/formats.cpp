@@ -92,7 +92,7 @@ static_assert(four_of(VK_FORMAT_R32G32_SFLOAT) == VK_FORMAT_R32G32B32A32_SFLOAT)
 static_assert(four_of(VK_FORMAT_R16G16_SFLOAT) == VK_FORMAT_R16G16B16A16_SFLOAT);
 static_assert(four_of(VK_FORMAT_R8G8_SINT) == VK_FORMAT_R8G8B8A8_SINT);
 
-/// Those rows as images have them: targets blend alpha by an equation of its own.
+/// The rows of formats as images have them: targets blend alpha by an equation of its own.
 constexpr auto kFours = [] {
     std::array<FormatInfo, std::ranges::count_if(kFormats, is_pair)> rows{};
     std::ranges::copy_if(kFormats, rows.begin(), is_pair);

@@ -20,9 +20,9 @@ enum FormatFlag : uint32_t {
     kSint = 1u << 3,
     kSrgb = 1u << 4,
     kCompressed = 1u << 5,
-    kVertexOnly = 1u << 6,  ///< only of vertex buffers
-    kBufferOnly = 1u << 7,  ///< only of vertex and texel buffers
-    kSampleOnly = 1u << 8,  ///< not a colour target
+    kVertexOnly = 1u << 6,  ///< a format of vertex buffers alone
+    kBufferOnly = 1u << 7,  ///< a format of vertex and texel buffers alone
+    kSampleOnly = 1u << 8,  ///< no colour target
     kViewOnly = 1u << 9,    ///< a view of another format's stencil
     kUscaled = 1u << 10,    ///< attributes: integers that are fetched as such and read as floats
     kSscaled = 1u << 11,
@@ -72,17 +72,17 @@ struct FormatInfo {
     }
 };
 
-/// Which depth formats the device has. One of 24 bits has one of 32 in its place, and the other way round (Vulkan,
+/// The depth formats that the device has. One of 24 bits has one of 32 in its place, and the other way round (Vulkan,
 /// "Required Format Support").
 struct Depth24 {
     bool x8_d24 = true, d24_s8 = true, d32_s8 = true;
 };
 
-/// Of images. Null: the format is not offered.
+/// The format of images. Null: the format is not offered.
 const FormatInfo* format_info(uint32_t number, Depth24 offered);
-/// Of vertex and texel buffers, as it is in formats.def.
+/// The format of vertex and texel buffers, as it is in formats.def.
 const FormatInfo* format_info(uint32_t number);
-/// By gallium's name, without PIPE_FORMAT_.
+/// The format with gallium's name, without PIPE_FORMAT_.
 const FormatInfo* format_info(std::string_view name);
 
 /// The numeric type of attributes, targets and images of the format.
@@ -92,7 +92,7 @@ tgsi2spv_numeric_type numeric_type(const FormatInfo& format);
 struct FetchedFormat {
     VkFormat vulkan = VK_FORMAT_UNDEFINED;
     tgsi2spv_numeric_type type{};
-    uint32_t bytes = 0;    ///< that are fetched
+    uint32_t bytes = 0;    ///< bytes that are fetched
     bool lacks_w = false;  ///< w must be set to 1
 };
 FetchedFormat fetched_as_it_is(const FormatInfo& format);

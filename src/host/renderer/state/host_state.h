@@ -32,7 +32,7 @@ struct ShaderIds {
 /// Copies of one client's targets, which FRAG fetches (record/fetched.h). They go when a resource finds no memory.
 struct Fetched {
     const void* owner = nullptr;
-    /// By colour; each is replaced when its target has another size or format.
+    /// A copy for each colour, replaced when its target has another size or format.
     std::array<std::shared_ptr<gpu::Image>, virgl::kMaxColorBuffers> copies{};
 };
 
@@ -53,7 +53,7 @@ struct HostState {
     Fetched fetched;
     std::shared_ptr<Samplers> samplers;  ///< replaced when there are many
     std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
-    std::unordered_map<uint32_t, Client> clients;  ///< by context; 0 is always there, and reaches all resources
+    std::unordered_map<uint32_t, Client> clients;  ///< clients by context; 0 is always there, and reaches all resources
     Client* client = nullptr;                      ///< the client whose request is being served
     ShaderIds shader_ids;
 

@@ -19,8 +19,8 @@ struct HostOptions {
     bool stats = false;     ///< a line of the log each second in which something is drawn (docs/host.md)
     uint64_t memory_limit = uint64_t{2} << 30;       ///< bytes of the device's memory
     std::vector<std::string> without;                ///< extensions, features and formats of the device
-    std::optional<vulkan::DeviceProfile> profile{};  ///< of another device: whatever it lacks is not used
-    int pipeline_file = -1;                          ///< of PipelineCache; open as long as the renderer lives
+    std::optional<vulkan::DeviceProfile> profile{};  ///< another device: features that it lacks are not used
+    int pipeline_file = -1;                          ///< file of PipelineCache; open as long as the renderer lives
     std::string shader_folder;                       ///< the texts of all shaders go there; empty: nowhere
 };
 

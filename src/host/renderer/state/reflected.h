@@ -1,4 +1,4 @@
-// What the library says of a program.
+// The library's description of a program.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ Problem create_resource(HostState& host, const virgl::ResourceRequest& request,
 // Buffers in memory that the guest keeps mapped.
 Problem describe_buffer(HostState& host, const virgl::DescribeBuffer& command);
 bool maps(HostState& host, const std::shared_ptr<virgl::SharedMemory>& memory);
-/// What has been described under `number`; the description is gone after it.
+/// Makes the buffer that was described under `number`; the description is gone after it.
 Problem create_mapped(HostState& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory);
 
 // Surfaces: views of textures that are drawn to.

@@ -41,7 +41,7 @@ struct SamplerUse {
     /// The device filters the sampled formats, or compares them, with all filters that it has
     /// (VUID-vkCmdDraw-magFilter-04553); else the nearest texel is taken.
     bool filters = true;
-    /// Of the sampled texels, if there is one: some devices must know it for border colours.
+    /// Format of the sampled texels, if there is one: some devices must know it for border colours.
     VkFormat format = VK_FORMAT_UNDEFINED;
     /// The components of the guest's format in Vulkan's: borders are those of the guest, before swizzles of its own.
     std::array<virgl::Swizzle, 4> swizzle = {virgl::Swizzle::X, virgl::Swizzle::Y, virgl::Swizzle::Z,

@@ -33,8 +33,8 @@ struct Resource {
     std::shared_ptr<gpu::Image> image;
     /// Its memory, for pictures that the device writes there. Null: the device cannot. Empty: not tried.
     std::optional<std::shared_ptr<gpu::Buffer>> shared;
-    std::shared_ptr<Resource> copy;  ///< of the image, for draws to it that read it (sampled_targets.h)
-    gpu::Charge charge;              ///< of its memory on the CPU
+    std::shared_ptr<Resource> copy;  ///< copy of the image, for draws to it that read it (sampled_targets.h)
+    gpu::Charge charge;              ///< the charge for its memory on the CPU
     /// The batch after which its memory has the contents that the guest expects: after those before its creation, that
     /// of a query's result, and that of a read.
     uint64_t busy_until = 0;
@@ -56,11 +56,11 @@ struct SamplerView {
     virgl::Target target{};
     const FormatInfo* format = nullptr;
     uint32_t first_level = 0, levels = 1, first_layer = 0, layers = 1;
-    VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
+    VkDeviceSize offset = 0, bytes = 0;  ///< range of a buffer
     VkComponentMapping swizzle{};
     /// SPEC_VIEW_SWIZZLE, since views swizzle neither the results of comparisons nor buffers. Empty: the view swizzles.
     std::optional<uint32_t> packed_swizzle;
-    bool unorm16 = false, snorm16 = false;  ///< of a buffer: the device has its texels as integers only
+    bool unorm16 = false, snorm16 = false;  ///< the device has the buffer's texels as integers only
 };
 struct Surface {
     std::shared_ptr<Resource> resource;
@@ -70,7 +70,7 @@ struct Surface {
     std::shared_ptr<const void> views;  ///< keeps it alive
 };
 struct Shader {
-    uint64_t id = 0;  ///< of the members below: equal shaders share programs and pipelines
+    uint64_t id = 0;  ///< number of the members below: equal shaders share programs and pipelines
     virgl::Stage stage{};
     Program program;  ///< empty: the library refused the text, and draws with it are skipped
     /// The same with unsigned integers in place of signed ones in `signed_views`, by number; empty without such.
@@ -82,11 +82,11 @@ struct Shader {
     bool queries_lod = false, fetches_texels = false;
     bool has_images = false, has_untyped_images = false;  ///< the latter without a format in the text
     bool has_multisampled = false;                        ///< textures or images
-    /// That the text names for IMAGE[n], by SPIR-V's numbers; 0: none.
+    /// Formats that the text names for IMAGE[n], by SPIR-V's numbers; 0: none.
     std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
     uint32_t first_buffer = 0;  ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
     bool reads_draw_id = false, reads_instance = false;
-    bool fetches_color = false;    ///< of its targets
+    bool fetches_color = false;    ///< it fetches from its targets
     bool reads_primitive = false;  ///< FRAG: PRIMID
     bool reads_flat = false;       ///< FRAG: varyings that are flat whatever the state
     bool reads_color = false;      ///< FRAG: varyings that are flat with flat shading
@@ -180,7 +180,7 @@ class Objects {
     }
 
   private:
-    static constexpr uint64_t kBytes = 768;  ///< of the largest (vertex elements), with heap and map
+    static constexpr uint64_t kBytes = 768;  ///< size of the largest (vertex elements), with heap and map
     gpu::Budget& budget_;
     std::unordered_map<uint32_t, Object> by_handle_;
 };
@@ -190,12 +190,12 @@ struct BoundRange {
     std::shared_ptr<Resource> resource;
     VkDeviceSize offset = 0, bytes = 0;
 };
-/// That shaders may write.
+/// An image that shaders may write.
 struct StorageImage {
     std::shared_ptr<Resource> resource;
     const FormatInfo* format = nullptr;
     uint32_t level = 0, first_layer = 0, layers = 1;
-    VkDeviceSize offset = 0, bytes = 0;  ///< of buffers
+    VkDeviceSize offset = 0, bytes = 0;  ///< range of a buffer
 };
 
 /// Parts of the bindings by which draws differ.
@@ -214,7 +214,7 @@ enum class Dirty : uint8_t {
     VertexBuffers,
     Shaders,
     StateBuffer,  ///< planes, stipple rows and values that the library reads from its buffer
-    Assembly,     ///< of the draw itself: topology, vertices of a patch, restarts
+    Assembly,     ///< the draw's own state: topology, vertices of a patch, restarts
     Count,
 };
 /// Bit n: part n.
@@ -235,7 +235,7 @@ struct ResourcesInShader {
     std::array<uint8_t, virgl::kMaxShaderImages> images{};  ///< tgsi2spv_numeric_type of images[n]
     /// Its format by SPIR-V's number, where the text names none, or another one.
     std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
-    std::array<uint8_t, virgl::kMaxShaderImages> image_samples{};  ///< if what does not fit is a null descriptor
+    std::array<uint8_t, virgl::kMaxShaderImages> image_samples{};  ///< sample counts, if misfits are null descriptors
     bool operator==(const ResourcesInShader&) const = default;
 };
 
@@ -247,7 +247,7 @@ constexpr BoundBits bits_of(Kinds... kinds) {
     return {((1ULL << static_cast<unsigned>(kinds)) | ...)};
 }
 
-/// What has changed since the last draw.
+/// The changes since the last draw.
 class Changes {
   public:
     void mark_all() { bits_.set(); }
@@ -320,7 +320,7 @@ struct BoundVertexBuffer {
     uint32_t stride = 0, offset = 0;
 };
 
-/// What a pass of an emulated draw shows; all ones: any.
+/// The layer and viewport that a pass of an emulated draw shows; all ones: any.
 struct ChosenLayer {
     uint32_t layer = UINT32_MAX, viewport = UINT32_MAX;
 };
@@ -336,7 +336,7 @@ struct Bindings {
     Framebuffer framebuffer;
     std::array<virgl::Viewport, virgl::kMaxViewports> viewports{};
     std::array<virgl::Scissor, virgl::kMaxViewports> scissors{};
-    std::optional<ChosenLayer> chosen;                ///< in a pass of layers.cpp
+    std::optional<ChosenLayer> chosen;                ///< the choice of a pass of layers.cpp
     std::array<VkDescriptorBufferInfo, 4> records{};  ///< the buffers of a module with records
     std::vector<BoundVertexBuffer> vertex_buffers;
     std::shared_ptr<Resource> index_buffer;
@@ -347,16 +347,16 @@ struct Bindings {
     std::array<uint32_t, 32> stipple{};
     uint32_t sample_mask = ~0u, min_samples = 1;
     virgl::SetTessState tess{};
-    std::shared_ptr<Feedback> feedback;  ///< that draws capture to
+    std::shared_ptr<Feedback> feedback;  ///< buffers that draws capture to
 
     StageBindings& stage(virgl::Stage s) { return stages[static_cast<size_t>(s)]; }
     const StageBindings& stage(virgl::Stage s) const { return stages[static_cast<size_t>(s)]; }
 };
 
-/// A guest's objects and bindings. Its commands change them, and nobody else.
+/// A guest's objects and bindings. Only its commands change them.
 struct SubContext : Bindings {
     explicit SubContext(gpu::Budget& budget) : charge(budget, kBytes), objects(budget) {}
-    /// With the constants of all stages, and bound objects whose handle is gone.
+    /// Its size with the constants of all stages, and bound objects whose handle is gone.
     static constexpr uint64_t kBytes = 640U << 10;
 
     gpu::Charge charge;
@@ -364,7 +364,7 @@ struct SubContext : Bindings {
     virgl::ShaderText text;
     gpu::Charge text_charge;
 
-    Changes changes;  ///< of the bindings
+    Changes changes;  ///< changes of the bindings
     std::vector<std::shared_ptr<QueryRun>> active_queries;
     RenderCondition condition;
     std::vector<std::shared_ptr<Feedback>> feedbacks;  ///< the newest is the last

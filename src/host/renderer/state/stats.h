@@ -12,7 +12,7 @@ namespace tgsi2spv::host {
 struct HostState;
 
 struct Counts {
-    uint64_t frames = 0;  ///< that programs have shown: reads of windows' surfaces and scan-outs
+    uint64_t frames = 0;  ///< frames that programs have shown: reads of windows' surfaces and scan-outs
     uint64_t draws = 0, dispatches = 0;
     uint64_t pipelines_made = 0, pipelines_found = 0;  ///< found: in the program's map, by the key
     // CPU time of the thread that serves, only if `on`. `record` has neither `decode` nor `compile`.
