@@ -44,11 +44,11 @@ class Shared {
 struct Client {
     unsigned number;
     Shared<Progress> progress;
-    Log log;                                 ///< of its own: one that prints much silences no other
+    Log log;                                 ///< a log of its own: one that prints much silences no other
     Descriptor printed, prints;              ///< a pipe; the process has the other end as standard output and error
     std::string line;                        ///< the beginning of an incomplete line
-    uint64_t reads = 0;                      ///< of the progress, when looked at last
-    Clock::time_point since = Clock::now();  ///< when that changed, or the process waited for its guest
+    uint64_t reads = 0;                      ///< the progress's reads when looked at last
+    Clock::time_point since = Clock::now();  ///< time of the last change, or when the process waited for its guest
     Clock::time_point began = Clock::now();
 };
 

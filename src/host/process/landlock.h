@@ -1,4 +1,4 @@
-// Which files a driver can still open in a process that serves a guest: Landlock, of Linux 5.13.
+// The files that a driver can still open in a process that serves a guest: Landlock, of Linux 5.13.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace tgsi2spv::process {
 
 struct DriverFiles {
     std::vector<std::string> read;     ///< files, and folders with all that is below them
-    std::vector<std::string> devices;  ///< likewise, to read and write
+    std::vector<std::string> devices;  ///< files and folders to read and write
     std::vector<std::string> caches;   ///< folders, in which files can also be made
 };
 /// Where the drivers of this system have their nodes, libraries and settings, with the paths in the Vulkan loader's

@@ -51,7 +51,7 @@ Registers registers_of(void* context) {
 struct Question {
     int folder;
     uint64_t path, buffer;
-    int how;     ///< to open it
+    int how;     ///< flags to open it
     bool empty;  ///< the path may be empty, which means `folder`
 };
 

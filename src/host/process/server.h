@@ -17,7 +17,7 @@ namespace tgsi2spv::process {
 using Serve = std::function<int(Descriptor client, unsigned number, Progress& progress)>;
 
 struct ServerLimits {
-    unsigned clients = 64;  ///< at a time; others wait
+    unsigned clients = 64;  ///< clients at a time; others wait
     /// Whether clients speak first: one that says nothing or is gone again costs no process. Otherwise each has one at
     /// once, in which it logs in: `newcomers` at a time, of whom the oldest without a claim is ended while others wait.
     bool clients_begin = true;
@@ -26,7 +26,7 @@ struct ServerLimits {
     std::chrono::seconds timeout{300};
 };
 
-/// Serves one client in this process; then nobody can connect, and the socket at `path` is gone. Returns the result of
+/// Serves one client in this process; no other can connect, and the socket at `path` is gone. Returns the result of
 /// `serve`.
 tl::expected<int, std::string> serve_one(Descriptor listener, const std::string& path, Log& log, const Serve& serve);
 

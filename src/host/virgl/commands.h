@@ -37,7 +37,7 @@ struct CreateBlend {
     uint32_t handle;
     bool independent, logic_op_enable, alpha_to_coverage, alpha_to_one;
     LogicOp logic_op;
-    std::array<BlendTarget, kMaxColorBuffers> targets;  ///< without `independent`, only the first counts
+    std::array<BlendTarget, kMaxColorBuffers> targets;  ///< only the first counts without `independent`
 };
 struct CreateRasterizer {
     uint32_t handle;
@@ -64,7 +64,7 @@ struct CreateDepthStencilAlpha {
     uint32_t handle;
     bool depth_enable, depth_write, alpha_enable;
     CompareOp depth_func, alpha_func;
-    StencilFace front, back;  ///< if the back is disabled, the front's applies to both faces
+    StencilFace front, back;  ///< the front's applies to both faces if the back's is disabled
     float alpha_ref;
 };
 struct StreamOutput {
@@ -213,7 +213,7 @@ struct SetMinSamples {
 };
 struct SetStreamoutTargets {
     uint32_t append_mask;
-    Words targets;  ///< at most kMaxStreamoutTargetsNamed
+    Words targets;  ///< handles of at most kMaxStreamoutTargetsNamed targets
 };
 struct SetRenderCondition {
     uint32_t query;   ///< 0: off
@@ -269,8 +269,8 @@ struct ClearSurface {
     uint32_t bits;  ///< kClearDepth, kClearStencil, kClearColor0
     uint32_t surface;
     std::array<uint32_t, 4> color;
-    double depth;      ///< for depth and stencil surfaces, in place of `color`
-    uint32_t stencil;  ///< likewise
+    double depth;      ///< depth of depth and stencil surfaces, in place of `color`
+    uint32_t stencil;  ///< stencil of the same surfaces
     uint32_t x, y, width, height;
 };
 struct ClearTexture {

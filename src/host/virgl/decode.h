@@ -14,7 +14,7 @@ enum class DecodeProblem : uint8_t {
     Truncated,   ///< the command does not fit into the rest of the buffer
     Unknown,     ///< no such command or object type
     NotOffered,  ///< exists, but needs a capability that the host never offers
-    Length,      ///< not the length that the command has
+    Length,      ///< another length than the command's
     Handle,      ///< an object needs a handle other than 0
     Enumerant,   ///< a value that the enumeration does not have
     Slot,        ///< a slot or count beyond the protocol's limits
@@ -23,8 +23,8 @@ enum class DecodeProblem : uint8_t {
 struct DecodeError {
     DecodeProblem problem;
     CommandId id;
-    ObjectType object;  ///< of commands with an object type
-    size_t position;    ///< of the command's header, in words
+    ObjectType object;  ///< the object of commands with an object type
+    size_t position;    ///< place of the command's header, in words
     size_t word;        ///< the offending word, counted from the header; 0: the header
     uint64_t value;     ///< the wrong value of the word, or the length of the command
     uint64_t limit;     ///< the largest that is permitted, or the length that is needed; 0: not one number

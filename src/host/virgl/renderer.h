@@ -69,7 +69,7 @@ class AnyRenderer {
     virtual Outcome read_to_memory(const TransferRequest& request, uint64_t offset) = 0;
 };
 
-/// For one client.
+/// The renderer of one client.
 class Renderer : public virtual AnyRenderer {
   public:
     /// Whether the device can work in a guest's memory: tries it with this piece, of whole pages.
@@ -87,7 +87,7 @@ class Renderer : public virtual AnyRenderer {
     virtual Outcome read(const TransferRequest& request, std::span<std::byte> data) = 0;
     /// Whether the device still works on commands that use the resource. With `wait`, returns false as soon as its
     /// shared memory has what earlier commands write there: bytes that are read, and results of finished queries; and
-    /// if it was created after them, or is mapped, when they are done. Nobody has to wait before other writes: they
+    /// if it was created after them, or is mapped, when they are done. Other writes need no wait: they
     /// come after what uses the resource. Unknown handles are not busy.
     virtual bool busy(uint32_t handle, bool wait) = 0;
 };

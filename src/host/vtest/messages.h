@@ -27,8 +27,8 @@ enum class Message : uint32_t {
 /// The newest version that is known. There is no version 1.
 inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kCreateWords = 10;     ///< and one more in ResourceCreate2
-inline constexpr uint32_t kTransferWords = 11;   ///< of version 0
-inline constexpr uint32_t kTransfer2Words = 10;  ///< of version 2
+inline constexpr uint32_t kTransferWords = 11;   ///< words in version 0
+inline constexpr uint32_t kTransfer2Words = 10;  ///< words in version 2
 inline constexpr uint32_t kBlobWords =
     6;  ///< type, flags, size and number, each of the last two with its low word first
 inline constexpr uint32_t kBlobOfHost = 2, kBlobIsMapped = 1;  ///< the type and the flags that are known

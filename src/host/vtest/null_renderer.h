@@ -33,7 +33,7 @@ class NullRenderer final : public virgl::Renderer {
 
     virgl::CapsV2 caps_{};
     std::map<uint32_t, std::shared_ptr<virgl::SharedMemory>> resources_;
-    std::map<std::pair<uint32_t, uint32_t>, virgl::CreateQuery> queries_;  ///< by sub-context and handle
+    std::map<std::pair<uint32_t, uint32_t>, virgl::CreateQuery> queries_;  ///< queries by sub-context and handle
     uint32_t sub_context_ = 0;
 };
 

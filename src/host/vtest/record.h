@@ -25,7 +25,7 @@ enum class RecordKind : uint32_t {
     Write = 4,            ///< transfer, data
     Read = 5,             ///< transfer, the data that came
     WriteFromMemory = 6,  ///< transfer, offset (two words, low first)
-    ReadToMemory = 7,     ///< likewise
+    ReadToMemory = 7,     ///< transfer, offset (two words, low first)
     Wait = 8,             ///< handle: the guest learned that its work is done
     Memory = 9,           ///< handle, offset, bytes that the guest wrote
     Expected = 10,        ///< handle, offset, bytes that the host wrote

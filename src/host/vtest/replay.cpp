@@ -53,7 +53,7 @@ class Replay {
     std::vector<std::byte> data_;
     std::unordered_map<uint32_t, Replayable> resources_;
     Replayed replayed_;
-    std::string missing_;  ///< what the host offered that recorded this, and this one does not; or empty
+    std::string missing_;  ///< a cap of the host that recorded this, which this one lacks; or empty
     bool lost_ = false;
 };
 

@@ -20,7 +20,7 @@ struct Limits {
     uint32_t resources = 65536;
     uint64_t shared_bytes = uint64_t{1} << 30;
     uint32_t command_words = virgl::kMaxBufferWords;
-    uint32_t transfer_bytes = 1u << 30;  ///< of one transfer of version 0
+    uint32_t transfer_bytes = 1u << 30;  ///< bytes of one transfer of version 0
     uint32_t version = kVersion;         ///< the newest that is offered
 };
 
@@ -39,7 +39,7 @@ class Session {
 
   private:
     struct Resource {
-        bool known;  ///< to the renderer; otherwise it was refused, and its uses do nothing
+        bool known;  ///< the renderer has it; otherwise it was refused, and its uses do nothing
         std::shared_ptr<virgl::SharedMemory> memory;
     };
 
@@ -82,9 +82,9 @@ class Session {
     bool device_lost_ = false;
     uint32_t version_ = 0;
     std::optional<bool> maps_;
-    uint32_t next_handle_ = 1;  ///< of version 3, where the server gives them
+    uint32_t next_handle_ = 1;  ///< next handle in version 3, where the server gives them
     std::unordered_map<uint32_t, Resource> resources_;
-    std::vector<uint32_t> words_;  ///< of SUBMIT_CMD
+    std::vector<uint32_t> words_;  ///< words of SUBMIT_CMD
 };
 
 }  // namespace tgsi2spv::vtest

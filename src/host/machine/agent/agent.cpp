@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kSelection = 0;         // the clipboard; 1 is the primary selection
 constexpr size_t kMostWaiting = 4u << 20;  // for a guest that does not read
-/// Of a busy desktop, which would be given size after size otherwise, and set them long after the viewer's last wish.
+/// Time for a busy desktop to set a size: it would be given size after size otherwise, long after the last wish.
 constexpr auto kToSetASize = std::chrono::seconds(5);
 
 uint32_t word_of(std::span<const std::byte> message, size_t index) {
@@ -120,7 +120,7 @@ void Agent::take(uint32_t type, std::span<const std::byte> message) {
             break;
         case kClipboardGrab:
             if (!is_clipboard) break;
-            text_.clear();  // no longer what is copied
+            text_.clear();  // another text has been copied
             for (size_t i = 1; i < message.size() / 4; i++) {
                 if (word_of(message, i) != kUtf8) continue;
                 asked_ = true;

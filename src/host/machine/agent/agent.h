@@ -29,7 +29,7 @@ class Agent final : public vhost::Part {
     void add_waits(std::vector<pollfd>& waits) const override;
     int time_to_wait() const override;
     void serve(std::span<const pollfd> waits) override;
-    /// What a viewer has copied, up to kMostText: the guest asks for it when a program pastes.
+    /// Offers a viewer's copied text, up to kMostText: the guest asks for it when a program pastes.
     void offer(const std::string& text);
     /// Asks the guest's desktop for this size, once it has set the one before it or had the time to: what is asked for
     /// meanwhile is replaced by this. False: there is no agent yet that can set it.
@@ -55,8 +55,8 @@ class Agent final : public vhost::Part {
     std::function<Size()> shown_;
     process::Log& log_;
     Reader reader_;
-    uint32_t capabilities_ = 0;  ///< of the agent; 0: it has not come yet
-    bool asked_ = false;         ///< for the guest's text
+    uint32_t capabilities_ = 0;  ///< capabilities of the agent; 0: it has not come yet
+    bool asked_ = false;         ///< the guest's text was asked for
     bool is_lost_ = false;       ///< what comes is no message, up to an agent's start
     bool missed_ = false;
     std::string text_;            ///< the viewers'
@@ -64,7 +64,7 @@ class Agent final : public vhost::Part {
     Size was_;                    ///< shown when a size was asked for last
     std::chrono::steady_clock::time_point patience_ends_;
     std::vector<std::byte> out_;
-    size_t at_ = 0;  ///< of out_: what is sent
+    size_t at_ = 0;  ///< number of sent bytes of out_
 };
 
 }  // namespace tgsi2spv::vdagent

@@ -12,7 +12,7 @@ namespace tgsi2spv::vdagent {
 enum Message : uint32_t {
     kMonitorsConfig = 2,  ///< count, flags; for each: height, width, depth, x, y
     kClipboard = 4,       ///< selection, type, content
-    kCapabilities = 6,    ///< whether an answer is wanted, capabilities
+    kCapabilities = 6,    ///< 1: an answer is wanted; capabilities
     kClipboardGrab = 7,   ///< selection, types
     kClipboardRequest = 8,
 };

@@ -16,7 +16,7 @@ namespace tgsi2spv::virtio_gpu {
 class Backing final : public virgl::SharedMemory {
   public:
     static constexpr uint64_t kPieceBytes = 16;
-    /// With room for `pieces`.
+    /// Has room for `pieces`.
     Backing(const vhost::Memory& memory, Turns& turns, size_t pieces) : memory_(memory), turns_(turns) {
         pieces_.reserve(pieces);
     }
@@ -34,7 +34,7 @@ class Backing final : public virgl::SharedMemory {
   private:
     struct Piece {
         uint64_t address;
-        uint64_t end;  ///< of its bytes in the resource's memory
+        uint64_t end;  ///< end of its bytes in the resource's memory
     };
     static_assert(sizeof(Piece) == kPieceBytes);
     uint64_t end() const { return pieces_.empty() ? 0 : pieces_.back().end; }

@@ -16,7 +16,7 @@ namespace {
 
 /// The limit of requests between two polls of the front end's messages.
 constexpr unsigned kMostAtOnce = 64;
-/// Of cursors that the device copies: fewer batches than has_room() leaves.
+/// Most cursors that the device copies at a time: fewer batches than has_room() leaves.
 constexpr size_t kMostCursors = 8;
 
 Command copy_command(const Gpu& gpu, const vhost::Chain& chain) {

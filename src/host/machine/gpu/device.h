@@ -62,7 +62,7 @@ class Device final : public vhost::Device {
     Gpu gpu_;
     std::optional<Request> executed_;     ///< the job of `turns` executes it
     std::optional<Request> held_cursor_;  ///< it waits for that job
-    bool resets_ = false;                 ///< as soon as that job has ended
+    bool resets_ = false;                 ///< a reset waits for the end of that job
     virtio_gpu_config config_{};
     bool collected_ = false;  ///< answers, since poll()
     bool held_ = false;       ///< requests may wait for room in the device's queue

@@ -43,12 +43,12 @@ class Machine {
     std::array<vhost::Ring, vhost::kQueues> rings_;
     Device device_;
     vhost::Session session_;
-    std::array<bool, vhost::kQueues> logged_{};  ///< whether the log has the reason of a broken ring
+    std::array<bool, vhost::kQueues> logged_{};  ///< rings whose failure the log has
     bool more_ = false;                          ///< requests that are known to wait
     bool takes_sizes_ = true;                    ///< the front end tells the guest
     std::vector<vhost::Part*> parts_;
     std::vector<pollfd> waits_;     ///< those of the machine, and then those of parts
-    std::vector<size_t> parts_at_;  ///< where each part's begin
+    std::vector<size_t> parts_at_;  ///< place of each part's first one
 };
 
 }  // namespace tgsi2spv::virtio_gpu

@@ -8,8 +8,8 @@
 
 namespace tgsi2spv::virtio_gpu {
 
-inline constexpr uint32_t kTexture2D = 2;         ///< of gallium's targets
-inline constexpr uint32_t kBindRenderTarget = 2;  ///< of gallium's binds
+inline constexpr uint32_t kTexture2D = 2;         ///< a target of gallium
+inline constexpr uint32_t kBindRenderTarget = 2;  ///< a bind of gallium
 inline constexpr uint32_t kPixelBytes = 4;
 inline constexpr uint32_t kMostExtent = 16384;
 
@@ -38,7 +38,7 @@ inline Rect together(const Rect& a, const Rect& b) {
     return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
 }
 
-/// By virtio's numbers, which are virgl's.
+/// Whether a display shows the format, by virtio's number, which is virgl's.
 bool is_pixel_format(uint32_t format);
 /// Converts a row of texels to a display's format: B, G, R, A in the order of their bytes.
 void to_display(uint32_t format, std::span<const std::byte> from, std::span<uint32_t> to);

@@ -26,10 +26,10 @@ enum Queue : unsigned { kControl, kCursor };
 
 struct Limits {
     size_t resources = 65536, contexts = 1024;
-    size_t attachments = 1u << 20;       ///< of resources to contexts
-    size_t pieces = 1u << 22;            ///< of guest memory, of all resources; they also count as memory
-    uint64_t flat_bytes = 1u << 30;      ///< of resources, without a Vulkan device
-    uint64_t screen_bytes = 256u << 20;  ///< of all displays' pictures; and of those that viewers have
+    size_t attachments = 1u << 20;       ///< resources attached to contexts
+    size_t pieces = 1u << 22;            ///< pieces of guest memory of all resources; they also count as memory
+    uint64_t flat_bytes = 1u << 30;      ///< memory of resources without a Vulkan device
+    uint64_t screen_bytes = 256u << 20;  ///< pictures of all displays, and as much of viewers'
 };
 
 struct Resource {
@@ -55,7 +55,7 @@ struct Pending {
 struct Asking {
     vhost::Chain chain;
     virtio_gpu_ctrl_hdr header;
-    uint32_t scanout;  ///< of GET_EDID
+    uint32_t scanout;  ///< the display that GET_EDID asks about
 };
 
 /// Texels that the device still copies.
@@ -63,8 +63,8 @@ using Picture = virgl::OwnMemory;
 struct Reading {
     uint64_t fence;
     uint32_t scanout, format;
-    Rect where;              ///< in the display
-    uint32_t width, height;  ///< of the display at that time
+    Rect where;              ///< place in the display
+    uint32_t width, height;  ///< size of the display at that time
     std::shared_ptr<Picture> picture;
 };
 /// A cursor whose pixels are still copied. It also has the moves since.
@@ -97,7 +97,7 @@ struct Gpu {
     std::deque<Reading> readings;
     std::deque<CursorReading> cursors;
     std::vector<Asking> asking;
-    std::vector<uint32_t> words;  ///< of SUBMIT_3D
+    std::vector<uint32_t> words;  ///< words of SUBMIT_3D
 };
 
 /// Null if there is none.

@@ -46,7 +46,7 @@ bool Viewers::let_in(bool ended) {
         return false;
     }
     if (files.empty()) return true;
-    // A hostile process can give files whose end never comes: these keep nobody out.
+    // A hostile process can give files that never end: these must not keep others out.
     if (viewers_.size() >= kMostViewers) leave(0);
     if (!display_.add_viewer(std::move(files.front()))) return true;
     viewers_.emplace_back();

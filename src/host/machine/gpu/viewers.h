@@ -36,7 +36,7 @@ class Viewers final : public vhost::Part {
     void serve(std::span<const pollfd> waits) override;
     /// Says to all of them that the guest cannot be asked for another size.
     void tell_size_stays();
-    /// What a program of the guest has copied, up to kMostText.
+    /// Tells them the text that a program of the guest has copied, up to kMostText.
     void tell_text(const std::string& text);
 
   private:
@@ -58,7 +58,7 @@ class Viewers final : public vhost::Part {
     Display& display_;
     std::function<void(const ViewerEvent&)> on_event_;
     std::function<void(std::string)> on_text_;
-    std::vector<Viewer> viewers_;  ///< of display.viewers(), in the same order
+    std::vector<Viewer> viewers_;  ///< viewers in the order of display.viewers()
     bool size_stays_ = false;
 };
 

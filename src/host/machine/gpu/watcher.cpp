@@ -11,9 +11,9 @@
 namespace tgsi2spv::virtio_gpu {
 namespace {
 
-/// Of a message. QEMU's main loop reads a message to its end, and the machine stands still meanwhile, so none may be in
-/// the socket in part: Linux takes 128 KiB as a whole where it says that there is room, which is three quarters of the
-/// 208 KiB of a socket (unix_writable() in net/unix/af_unix.c).
+/// Most texels of a message. QEMU's main loop reads a message to its end, and the machine stands still, so none may be
+/// in the socket in part: Linux takes 128 KiB as a whole where it says that there is room, which is three quarters of
+/// the 208 KiB of a socket (unix_writable() in net/unix/af_unix.c).
 constexpr uint32_t kMostTexels = 32000;
 static_assert(kDisplayHeaderBytes + 20 + kMostTexels * kPixelBytes <= 128u << 10 && kMostTexels >= kMostExtent);
 

@@ -29,7 +29,7 @@ struct Cursor {
 /// A display as it was last flushed.
 struct Screen {
     uint32_t width = 0, height = 0;            ///< 0: it is off
-    uint32_t last_width = 0, last_height = 0;  ///< of when it is or was on: viewers keep it
+    uint32_t last_width = 0, last_height = 0;  ///< size while it is or was on: viewers keep it
     std::vector<uint32_t> pixels;
     Cursor cursor;
 };
@@ -97,7 +97,7 @@ class Watcher {
     uint32_t word_ = 0;
     std::string text_;
     std::vector<std::byte> out_;  ///< messages
-    size_t at_ = 0, end_ = 0;     ///< of out_: what is sent, and the end of its last message
+    size_t at_ = 0, end_ = 0;     ///< sent bytes of out_, and the end of its last message
 };
 
 }  // namespace tgsi2spv::virtio_gpu

@@ -31,7 +31,7 @@ void add(Group& group, uint32_t type, uint32_t code, uint32_t value) {
 Device::Device(Kind kind, const vhost::Memory& memory, std::span<vhost::Ring, 2> rings)
     : kind_(kind), memory_(memory), rings_(rings) {}
 
-/// Those of keyboards are below the first button.
+/// Codes of keyboards are below the first button.
 bool Device::is_key(uint32_t code) const {
     return kind_ == Kind::Keyboard ? code > KEY_RESERVED && code < BTN_MISC : std::ranges::count(kButtons, code) != 0;
 }

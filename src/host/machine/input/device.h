@@ -21,7 +21,7 @@ inline constexpr uint32_t kMostPosition = 32767;
 struct Group {
     std::array<virtio_input_event, 4> events{};
     uint32_t size = 0;
-    bool moves = false;  ///< only moves the pointer: a newer group can replace it
+    bool moves = false;  ///< it only moves the pointer: a newer group can replace it
 };
 void add(Group& group, uint32_t type, uint32_t code, uint32_t value);
 
@@ -58,7 +58,7 @@ class Device final : public vhost::Device {
     const std::span<vhost::Ring, 2> rings_;
     virtio_input_config config_{};
     std::deque<Group> queue_;
-    uint32_t given_ = 0;         ///< of the first group
+    uint32_t given_ = 0;         ///< events of the first group that the guest has
     std::bitset<KEY_CNT> down_;  ///< the state after all queued events
     uint32_t x_ = 0, y_ = 0;
     bool has_more_ = false;

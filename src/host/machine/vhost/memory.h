@@ -34,7 +34,7 @@ class Memory {
   private:
     struct Region {
         uint64_t guest_address, user_address, size;
-        std::byte* bytes;  ///< of its first address
+        std::byte* bytes;  ///< the byte at its first address
         void* mapped;
         uint64_t mapped_bytes;
     };

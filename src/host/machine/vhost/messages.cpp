@@ -18,7 +18,7 @@ constexpr const char* kCut = "vhost-user: the connection ended in the middle of 
 struct Shape {
     Request request;
     uint32_t least, most;  ///< bytes of the payload
-    uint32_t files;        ///< at most this many come with it
+    uint32_t files;        ///< most files that come with it
 };
 constexpr uint32_t kOfTable = 8 + kMostRegions * sizeof(RegionMessage), kOfConfig = sizeof(ConfigMessage) + 256;
 constexpr Shape kShapes[] = {

@@ -83,9 +83,9 @@ class Ring {
     vring_desc* descriptors_ = nullptr;  ///< null: not in memory
     vring_avail* available_ = nullptr;
     vring_used* used_ = nullptr;
-    uint16_t* available_event_ = nullptr;  ///< after the used ring
-    uint16_t next_ = 0;                    ///< of the available ring
-    uint16_t answered_ = 0;                ///< of the used ring
+    uint16_t* available_event_ = nullptr;  ///< the word after the used ring
+    uint16_t next_ = 0;                    ///< next place in the available ring
+    uint16_t answered_ = 0;                ///< next place in the used ring
     uint16_t signalled_ = 0;
     uint32_t in_flight_ = 0;
 };

@@ -78,9 +78,9 @@ class Session {
     std::array<int, kQueues> stopped_at_{-1, -1};  ///< the answer of GET_VRING_BASE; -1: not stopped
     uint64_t protocol_ = 0;
     bool negotiated_ = false;  ///< protocol features; then rings begin disabled
-    bool reset_ = false;       ///< since ring 0 ran
+    bool reset_ = false;       ///< the device was reset since ring 0 ran
     bool failed_ = false;
-    bool refuses_news_ = false, awaits_answer_ = false, again_ = false;  ///< of notify()
+    bool refuses_news_ = false, awaits_answer_ = false, again_ = false;  ///< the state of notify()
 };
 
 }  // namespace tgsi2spv::vhost

@@ -10,7 +10,7 @@
 namespace tgsi2spv::vnc {
 
 struct Address {
-    std::string path;  ///< of a local socket; empty: a port
+    std::string path;  ///< path of a local socket; empty: a port
     std::string host = "127.0.0.1";
     uint16_t port = 0;
 };

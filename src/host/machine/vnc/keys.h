@@ -7,10 +7,10 @@
 
 namespace tgsi2spv::vnc {
 
-/// Of a PC's scancode (set 1; 0x80: those after 0xe0), as QEMU's extended key event has it; 0: none.
+/// The key's code for a PC's scancode (set 1; 0x80: those after 0xe0), as in QEMU's extended key event; 0: none.
 uint32_t code_of_scancode(uint32_t scancode);
 
-/// A key of a keyboard with the layout of the United States, which a guest has if nobody says anything else.
+/// A key of a keyboard with the layout of the United States, which a guest has unless it is told another.
 struct Stroke {
     uint32_t code = 0;  ///< 0: no such key
     enum Shift : uint8_t { Any, Without, With } shift = Any;
@@ -37,7 +37,7 @@ class Keys {
 
     std::set<uint32_t> down_;
     std::set<uint32_t> turned_;          ///< those that have changed the shift key
-    std::vector<uint32_t> shift_codes_;  ///< that were let go
+    std::vector<uint32_t> shift_codes_;  ///< shift keys that were let go
     bool caps_ = false;
 };
 

@@ -38,7 +38,7 @@ std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
     if (bytes != sizeof head + size_t{r.width} * r.height * sizeof(uint32_t) ||
         !inside(r, picture.width, picture.height))
         return {};
-    // What is right of the columns is only read.
+    // Pixels right of the columns are read and dropped.
     const uint32_t seen = r.x < picture.columns ? std::min(r.width, picture.columns - r.x) : 0;
     std::vector<uint32_t> rest(r.width - seen);
     for (uint32_t y = r.y; y < r.y + r.height; y++) {

@@ -18,12 +18,12 @@ inline constexpr uint32_t kMostWidth = 8184;
 /// The first display.
 struct Picture {
     uint32_t width = 0, height = 0;  ///< 0: it is off, and stays black in its size
-    uint32_t columns = 0, rows = 0;  ///< that are seen
-    std::vector<uint32_t> pixels;    ///< of these
+    uint32_t columns = 0, rows = 0;  ///< size of the part that is seen
+    std::vector<uint32_t> pixels;    ///< pixels of that part
     virtio_gpu::Rect pieces{};       ///< have come of a picture of which others have not: not to be shown yet
     virtio_gpu::Cursor cursor;
     bool size_stays = false;
-    std::string text;  ///< that a program of the guest has copied
+    std::string text;  ///< text that a program of the guest has copied
 };
 
 /// The changes that a message made.
@@ -42,7 +42,7 @@ class Link {
     /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
     std::optional<Change> receive(Picture& picture);
     void say(const virtio_gpu::ViewerEvent& event) { send(std::as_bytes(std::span(&event, 1))); }
-    /// What the viewer has copied, up to virtio_gpu::kMostText.
+    /// Tells the machine the text that the viewer has copied, up to virtio_gpu::kMostText.
     void say_text(const std::string& text);
 
   private:

@@ -7,7 +7,7 @@
 namespace tgsi2spv::vnc {
 
 std::string utf8_of_latin1(std::string_view text);
-/// What Latin-1 does not have, and what is not UTF-8, become question marks.
+/// Characters that Latin-1 lacks, and bytes that are not UTF-8, become question marks.
 std::string latin1_of_utf8(std::string_view text);
 /// Lines end with a line feed alone, and the text at its first zero.
 std::string with_line_feeds(std::string_view text);

@@ -91,9 +91,9 @@ class Viewer {
     std::array<const char*, 2> passwords_{};
     rfbClientRec* client_ = nullptr;
     std::optional<Link> link_;
-    process::Descriptor machines_end_;  ///< until the viewer has logged in
+    process::Descriptor machines_end_;  ///< the machine's end of the link, until the viewer has logged in
     Picture picture_;
-    bool text_waits_ = false;  ///< of the picture: the viewer does not know it yet
+    bool text_waits_ = false;  ///< the viewer does not know the picture's text yet
     bool takes_names_ = false;
     Clock::time_point next_update_{};  ///< the earliest
     Keys keys_;
@@ -147,7 +147,7 @@ rfbBool read_extended_key(rfbClientRec* client, void*, const rfbClientToServerMs
     return TRUE;
 }
 
-/// Of this process, which serves one viewer: libvncserver keeps it.
+/// Registers the encodings of this process, which serves one viewer: libvncserver keeps them.
 void register_encodings() {
     static std::array<int, 3> encodings{kExtendedKeys, kDesktopName, 0};
     static rfbProtocolExtension extension{};
@@ -432,7 +432,7 @@ void Viewer::point(int buttons, int x, int y) {
         const auto most = static_cast<uint32_t>(std::max(extent - 1, 1));
         return (static_cast<uint32_t>(std::clamp(at, 0, extent - 1)) * virtio_gpu::kMostPointer + most - 1) / most;
     };
-    const int width = std::max(static_cast<int>(picture_.width), screen_->width);  // also what is not seen
+    const int width = std::max(static_cast<int>(picture_.width), screen_->width);  // also the part that is not seen
     if (link_)
         link_->say(
             {ViewerEvent::Pointer, scaled(x, width), scaled(y, screen_->height), static_cast<uint32_t>(buttons)});
