@@ -117,7 +117,7 @@ void write_in_some_lanes(Shader& shader, int reg) {
 /// Sometimes returns a register that is written before a construct, in some lanes twice, and that most of its paths
 /// overwrite: only on the others the first values are read. Else -1.
 int kept_register(Shader& shader) {
-    if (!shader.chance(3)) return -1;
+    if (!shader.chance(shader.nests ? 12 : 3)) return -1;
     const int reg = fresh_temp(shader);
     write_word(shader, reg);
     write_in_some_lanes(shader, reg);
@@ -225,6 +225,31 @@ void leave(Shader& shader) {
     shader.ended = true;
 }
 
+enum Exit { Break, Continue, Return, Kill };
+
+/// How lanes may leave here, if all lanes do the same (`uniform`) or not.
+std::vector<int> exits(const Shader& shader, bool uniform) {
+    std::vector<int> kinds;
+    if (!shader.loops.empty() && (uniform || !shader.loops.back().uniform)) kinds.insert(kinds.end(), {Break, Break});
+    // A CONT must not split lanes that an enclosing construct keeps together.
+    const bool splits_no_loop =
+        std::all_of(shader.loops.begin(), shader.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
+    if (!shader.loops.empty() && !shader.loops.back().no_continue && splits_no_loop)
+        kinds.insert(kinds.end(), {Continue, Continue});
+    if (shader.may_return) kinds.push_back(Return);
+    if (is_fragment(shader) && shader.may_kill) kinds.push_back(Kill);
+    return kinds;
+}
+
+/// All lanes here go on with the next iteration or leave the innermost loop or switch.
+void leave_or_continue(Shader& shader) {
+    const auto kinds = exits(shader, shader.uniform);
+    const bool may_continue = std::find(kinds.begin(), kinds.end(), Continue) != kinds.end();
+    if (!shader.nests || !may_continue || !shader.chance(4)) return leave(shader);
+    emit(shader, "CONT");
+    shader.ended = true;
+}
+
 /// Adds this state to those in which lanes return from the subroutine.
 void note_return(Shader& shader) {
     shader.returns = shader.returned ? join(shader.returns, shader.state) : shader.state;
@@ -317,6 +342,7 @@ void loop(Shader& shader) {
     }
     show_lost(shader, shader.heads.back());
     if (at_end && !shader.ended) test_turns(shader, counter);
+    if (!at_end && !shader.ended && shader.nests && shader.chance(6)) leave_or_continue(shader);
     emit(shader, "ENDLOOP");
     shader.turns = turns;
     const State head = std::move(shader.heads.back());
@@ -370,7 +396,7 @@ void switch_case(Shader& shader) {
         overwrite_mostly(shader, kept);
         if (!shader.chance(5)) statements(shader, body(shader));
         show_lost(shader, before);
-        if (!shader.ended && !shader.chance(3)) leave(shader);
+        if (!shader.ended && !shader.chance(3)) leave_or_continue(shader);
     }
     if (!shader.ended) note_exit(shader);
     if (at_default >= labels) {
@@ -383,23 +409,7 @@ void switch_case(Shader& shader) {
     if (kept >= 0) show(shader, kept, 1);
 }
 
-enum Exit { Break, Continue, Return, Kill };
-
-/// How lanes may leave here, if all lanes do the same (`uniform`) or not.
-std::vector<int> exits(const Shader& shader, bool uniform) {
-    std::vector<int> kinds;
-    if (!shader.loops.empty() && (uniform || !shader.loops.back().uniform)) kinds.insert(kinds.end(), {Break, Break});
-    // A CONT must not split lanes that an enclosing construct keeps together.
-    const bool splits_no_loop =
-        std::all_of(shader.loops.begin(), shader.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
-    if (!shader.loops.empty() && !shader.loops.back().no_continue && splits_no_loop)
-        kinds.insert(kinds.end(), {Continue, Continue});
-    if (shader.may_return) kinds.push_back(Return);
-    if (is_fragment(shader) && shader.may_kill) kinds.push_back(Kill);
-    return kinds;
-}
-
-/// One instruction leaves, under a predicate.
+/// One instruction leaves, under a predicate or a condition of its own.
 void leave_under_predicate(Shader& shader) {
     const auto c = condition(shader);
     shader.read.clear();
@@ -411,13 +421,16 @@ void leave_under_predicate(Shader& shader) {
     if (kind == Break) note_exit(shader);
     if (kind == Return) note_return(shader);
     constexpr const char* kOpcodes[] = {"BRK", "CONT", "RET", "KILL"};
-    emit(shader, under(shader, c.text) + kOpcodes[kind]);
+    if (kind == Break && shader.nests && shader.chance(2))
+        emit(shader, "BREAKC " + c.text);
+    else
+        emit(shader, under(shader, c.text) + kOpcodes[kind]);
     if (kind == Kill) emit(shader, "ENDIF");
 }
 
 /// A conditional BRK, CONT, RET or KILL.
 void conditional_exit(Shader& shader) {
-    if (shader.chance(3)) return leave_under_predicate(shader);
+    if (shader.chance(shader.nests ? 2 : 3)) return leave_under_predicate(shader);
     under_if(shader, [&](const State& before) {
         const auto kinds = exits(shader, shader.uniform);
         if (shader.chance(2)) statements(shader, 1);
@@ -476,7 +489,7 @@ Source condition(Shader& shader) {
 }
 
 void flow(Shader& shader, uint32_t construct) {
-    if (shader.depth >= kMaxDepth) return;
+    if (shader.depth >= max_depth(shader)) return;
     shader.depth++;
     switch (construct) {
         case 0:
@@ -501,7 +514,7 @@ void flow(Shader& shader, uint32_t construct) {
 }
 
 bool flow_instruction(Shader& shader, Opcode op) {
-    if (shader.depth >= kMaxDepth) return false;
+    if (shader.depth >= max_depth(shader)) return false;
     shader.depth++;
     switch (op) {
         case Opcode::IF:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,8 @@ using tgsi::Stage;
 
 /// One statement in this many is a construct of flow.
 constexpr uint32_t kConstruct = 6;
+/// A program of constructs in constructs gets no more of them after this many lines, so that drivers compile it soon.
+constexpr size_t kNestedText = 400;
 
 Opcode random_opcode(Shader& shader) {
     return static_cast<Opcode>(shader.random.below(tgsi::kOpcodeCount));
@@ -92,17 +95,30 @@ void plain_statement(Shader& shader) {
     }
 }
 
+/// Draws whether a statement is a construct of flow.
+bool is_construct(Shader& shader) {
+    return shader.nests ? !shader.chance(4) : shader.chance(kConstruct);
+}
+
+uint32_t random_construct(Shader& shader) {
+    constexpr uint32_t kNested[] = {0, 0, 3, 4, 4, 6, 6, 6};  // mostly SWITCH and exits, no calls
+    return shader.nests ? kNested[shader.random.below(std::size(kNested))]
+                        : static_cast<uint32_t>(shader.random.below(kConstructs));
+}
+
 /// Writes a statement several times and keeps the attempt with the fewest idle components. A construct keeps its kind,
 /// since constructs with more text are idle more often and would be replaced. `idle` is the number of components that
 /// are already idle.
 void telling_statement(Shader& shader, size_t& idle) {
-    constexpr int kAttempts = 6, kAttemptsOfConstructs = 12;
+    // With more attempts, few constructs would be left in constructs.
+    constexpr int kAttempts = 6, kAttemptsOfConstructs = 12, kAttemptsOfNests = 2;
+    const int attempts_of_constructs = shader.nests ? kAttemptsOfNests : kAttemptsOfConstructs;
     if (shader.ended) return;
-    const auto construct = shader.chance(kConstruct) ? std::optional(shader.random.below(kConstructs)) : std::nullopt;
+    const auto construct = is_construct(shader) ? std::optional(random_construct(shader)) : std::nullopt;
     const Shader before = shader;
     std::optional<Shader> best;
     size_t least = 0;  // of the best attempt
-    for (int attempt = 0; attempt < (construct ? kAttemptsOfConstructs : kAttempts); attempt++) {
+    for (int attempt = 0; attempt < (construct ? attempts_of_constructs : kAttempts); attempt++) {
         const Random draws = shader.random;
         shader = before;
         shader.random = draws;
@@ -123,7 +139,9 @@ void telling_statement(Shader& shader, size_t& idle) {
 }  // namespace
 
 void statement(Shader& shader) {
-    if (shader.depth < 3 && shader.chance(kConstruct)) return flow(shader, shader.random.below(kConstructs));
+    const bool may_nest =
+        shader.nests ? shader.depth + 1 < max_depth(shader) && shader.code.size() < kNestedText : shader.depth < 3;
+    if (may_nest && is_construct(shader)) return flow(shader, random_construct(shader));
     plain_statement(shader);
 }
 
@@ -155,6 +173,7 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
     if (s.may_return) s.uniform = false;
     s.by_name = s.chance(2);
     s.shows_all = !s.chance(8);
+    s.nests = !s.shows_all && !s.chance(4);
     if (s.chance(12)) s.properties.emplace_back("PROPERTY LEGACY_MATH_RULES 1");
     begin_stage(s);
     const auto count = options.statements + s.random.below(2 * uint64_t{options.statements} + 1);

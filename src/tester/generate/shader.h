@@ -109,6 +109,7 @@ struct Shader {
     /// of zero.
     int witness = -1, scratch = -1;
     bool shows_all = false;                     ///< show all results of instructions, not only those that would be lost
+    bool nests = false;                         ///< mostly constructs in constructs, with few statements each
     std::vector<std::array<bool, 4>> unread{};  ///< components of each register that nothing has read yet
     std::vector<std::pair<int, int>> read{};    ///< components recently read as sources; cleared by code that needs to
                                                 ///< know them
@@ -233,9 +234,12 @@ inline constexpr uint32_t kConstructs = 9;
 void flow(Shader& shader, uint32_t construct);
 bool flow_instruction(Shader& shader, tgsi::Opcode op);
 inline constexpr int kMaxDepth = 4;  ///< most nested constructs
+inline int max_depth(const Shader& shader) {
+    return shader.nests ? kMaxDepth + 2 : kMaxDepth;
+}
 /// Draws the number of statements in a construct.
 inline int body(Shader& shader) {
-    return 1 + static_cast<int>(shader.random.below(4));
+    return 1 + static_cast<int>(shader.random.below(shader.nests ? 2 : 4));
 }
 
 /// Calls a subroutine, of which there may be none yet, in lanes that satisfy a condition or in all (subroutines.cpp).
