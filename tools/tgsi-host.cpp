@@ -322,6 +322,8 @@ int serve_given(const Arguments& arguments, tools::ScreenFiles screen) {
     struct stat given {};
     if (fstat(arguments.fd, &given) != 0 || !S_ISSOCK(given.st_mode))
         return complain(kUsage, fmt::format("--fd {}: is not a socket", arguments.fd));
+    const process::LoggedOutput output(process::Log("tgsi-host"));
+    if (!output.works()) return complain(kUsage, "no process for the log: " + reason());
     process::Progress progress;
     return serve_machine(arguments, process::Descriptor(arguments.fd), std::move(screen), 1, progress);
 }

@@ -19,6 +19,7 @@
 
 #include "files.h"
 #include "guest.h"
+#include "process/client.h"
 #include "vtest/null_renderer.h"
 
 namespace tgsi2spv::vtest::test {
@@ -360,6 +361,25 @@ TEST(Server, LogsOnlySoMuch) {
     Client client = greet(server);
     EXPECT_TRUE(server.logs("too many lines"));
     EXPECT_LT(server.log().size(), 20'000u);
+}
+
+TEST(Server, OneThatServesItsOnlyClientItselfEscapesItsOutput) {
+    const Folder folder;
+    const fs::path path = folder.path / "log";
+    const pid_t process = fork();
+    if (process == 0) {
+        Log log("log", 1000, [&](const std::string& line) { std::ofstream(path, std::ios::app) << line; });
+        {
+            const LoggedOutput output(log);
+            std::fputs("log: one\ntwo \x1b[2J\nno end", stderr);
+        }
+        _exit(fs::file_size(path) > 0 ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(process, &status, 0);
+    EXPECT_EQ(status, 0) << "all is logged before the process ends";
+    std::ifstream in(path);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "log: one\nlog: two \\x1b[2J\nlog: no end\n");
 }
 
 TEST(Server, OneClientDoesNotSilenceTheOthers) {

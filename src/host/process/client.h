@@ -56,6 +56,19 @@ struct Client {
 tl::expected<Client, int> make_client(unsigned number, Log log);
 /// In the new process.
 void print_to_server(Client& client);
+/// For a process that serves a client itself: until the end of this object, another process logs what it prints, as the
+/// server does. Drivers print texts of guests.
+class LoggedOutput {
+  public:
+    explicit LoggedOutput(const Log& log);
+    LoggedOutput(const LoggedOutput&) = delete;
+    LoggedOutput& operator=(const LoggedOutput&) = delete;
+    ~LoggedOutput();
+    bool works() const { return ended_.number() >= 0; }
+
+  private:
+    Descriptor ended_;  ///< a pipe that closes when all is logged
+};
 /// Logs the lines that have come, and with `all` also one without an end. A process may print endlessly, so this reads
 /// a bounded part; the rest comes with later calls.
 void log_printed(Client& client, bool all);

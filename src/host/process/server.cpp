@@ -274,6 +274,8 @@ tl::expected<int, std::string> serve_one(Descriptor listener, const std::string&
     auto client = Server(std::move(listener), {}, log, serve).wait_for_one();
     unlink(path.c_str());
     if (!client) return tl::unexpected(std::move(client.error()));
+    const LoggedOutput output(log);
+    if (!output.works()) return tl::unexpected("no process for the log: " + reason(errno));
     Progress progress;
     return serve(std::move(*client), 1, progress);
 }
