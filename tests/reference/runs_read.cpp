@@ -238,9 +238,10 @@ class Reader {
                                                          : tgsi::Dialect::Auto;
         else
             known = false;
-        const auto set = [&](const auto& table, auto& of) {
+        const auto set = [&](const auto& table, auto& object) {
             for (const auto& [key, member] : table)
-                if (name == key) of.*member = static_cast<std::decay_t<decltype(of.*member)>>(value), known = true;
+                if (name == key)
+                    object.*member = static_cast<std::decay_t<decltype(object.*member)>>(value), known = true;
         };
         set(kBools, of.options), set(kNumbers, of.options), set(kLimits, of.options), set(kMembers, of.inputs);
         if (!known) wrong("no such setting: " + name);
