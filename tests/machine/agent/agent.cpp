@@ -244,9 +244,11 @@ TEST_F(Agents, AnAgentThatIsKilledInAMessageIsFollowedByAnother) {
     greet();
     std::vector<std::byte> text;
     write(text, kClipboard, std::array{0u, uint32_t{kUtf8}}, bytes_of(std::string(5000, 'y')));
-    for (const size_t written : {1, 30, 1000, 2056, 4000}) {
-        write_all(std::span(text).first(written));
-        greet();
+    for (const ptrdiff_t written : {1, 30, 1000, 2056, 4000}) {
+        std::vector<std::byte> bytes(text.begin(), text.begin() + written);
+        write(bytes, kCapabilities, std::array{1u, kAll});
+        write_all(bytes);
+        EXPECT_THAT(hear(), ElementsAre(testing::Field(&Heard::type, kCapabilities)));
         say(kClipboardGrab, {0, kUtf8});
         hear();
         say(kClipboard, {0, kUtf8}, "copied");

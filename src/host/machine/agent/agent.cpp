@@ -85,14 +85,19 @@ void Agent::receive() {
     if (got <= 0) return end("the agent's port is closed");
     std::span<const std::byte> bytes = std::span(buffer).first(static_cast<size_t>(got));
     // One that was killed in the middle of a message leaves out the rest of it, and the next one begins anew.
-    if (!reader_.is_between() || is_lost_) {
-        const size_t at = find_agent(bytes);
-        if (at < bytes.size()) {
-            reader_ = {};
+    while (!bytes.empty()) {
+        size_t next = find_agent(bytes);
+        if (next == 0) {
+            if (!reader_.is_between()) reader_ = {};
             is_lost_ = false;
-            bytes = bytes.subspan(at);
+            next = 1 + find_agent(bytes.subspan(1));
         }
+        read(bytes.first(next));
+        bytes = bytes.subspan(next);
     }
+}
+
+void Agent::read(std::span<const std::byte> bytes) {
     while (!bytes.empty() && !is_lost_) {
         if (!reader_.read(bytes)) return lose();
         if (reader_.has_message()) take(reader_.type(), reader_.message());
@@ -103,6 +108,7 @@ void Agent::receive() {
 void Agent::lose() {
     log_.line("the agent breaks its protocol: no clipboard until it starts again");
     is_lost_ = true;
+    reader_ = {};
     capabilities_ = 0;
     wanted_.reset();
 }

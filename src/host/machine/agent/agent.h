@@ -40,6 +40,7 @@ class Agent final : public vhost::Part {
   private:
     bool can(Capability capability) const { return (capabilities_ >> capability & 1) != 0; }
     void receive();
+    void read(std::span<const std::byte> bytes);
     void lose();
     void take(uint32_t type, std::span<const std::byte> message);
     void greet();
