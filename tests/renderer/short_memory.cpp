@@ -165,5 +165,23 @@ TEST_F(ShortMemory, DrawsWithoutTexelsAreSkipped) {
     EXPECT_THAT(pixels_after(triangle()), Each(0xffffffff));
 }
 
+/// A program whose texture found no memory goes on: draws with it are skipped until it binds another one.
+TEST_F(ShortMemory, DrawsWithAResourceThatIsMissingAreSkipped) {
+    constexpr uint32_t kMissing = 30, kTexture = 31, kWidth = 4096;
+    expect(renderer_->create_resource({kMissing, 2, kBgra, kBindSamplerView, kWidth, kWidth, 1, 1, 0, 0}, nullptr),
+           Outcome::Refused, Place::current());
+    create({kTexture, 2, kBgra, kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
+    write(kTexture, kWhole, Buffer(kSize * kSize, 0xffffffff));
+    const Buffer texel =
+        use(61,
+            "FRAG; DCL OUT[0], COLOR; DCL SAMP[0]; DCL SVIEW[0], 2D, FLOAT; IMM[0] INT32 {0, 0, 0, 0}; "
+            "TXF OUT[0], IMM[0], SAMP[0], 2D; END");
+    run(scene() + whole_target() + texel + sample(40, kMissing, kBgra) + triangle() +
+        blit(kBlitColor, {}, {kMissing, kBgra, kWhole}));
+    EXPECT_THAT(log, HasSubstr("memory is short: 4 commands are skipped"));
+    EXPECT_THAT(pixels(), Each(kGreen));
+    EXPECT_THAT(pixels_after(sample(41, kTexture, kBgra) + triangle()), Each(0xffffffff));
+}
+
 }  // namespace
 }  // namespace tgsi2spv::host

@@ -61,6 +61,7 @@ void make_current(Host& host, SubContext& context) {
 void leave(Host& host, SubContext& context, SubContext& next) {
     if (host.current == &context) make_current(host, next);
     if (host.recorded.bindings == &context) host.recorded = {};
+    host.missing.forget(context);
 }
 
 Problem destroy_context(Host& host, uint32_t context) {
@@ -235,13 +236,16 @@ constexpr bool kHasParts = std::is_same_v<Command, virgl::Draw> || std::is_same_
                            std::is_same_v<Command, virgl::CopyRegion> || std::is_same_v<Command, virgl::ClearTexture>;
 
 Problem execute_command(Host& host, const virgl::Command& command) {
-    return std::visit(
+    const SubContext& context = *host.current;
+    if (host.missing.draws_without(context, command)) return Problem::NoMemory;
+    const Problem problem = std::visit(
         [&]<class Command>(const Command& c) -> Problem {
             const auto execute = [&] { return Executor{host, *host.current}(c); };
             if constexpr (kHasParts<Command>) return execute();
             return or_reclaim(host, execute);
         },
         command);
+    return host.missing.take(context, command, problem);
 }
 
 /// Commands of a stream that are skipped: their program is right, so it goes on.
@@ -288,7 +292,9 @@ class VulkanRenderer final : public virgl::SharedRenderer {
 
     virgl::Outcome create_resource(const virgl::ResourceRequest& request,
                                    std::shared_ptr<virgl::SharedMemory> memory) override {
-        return outcome("RESOURCE_CREATE", host::create_resource(host_, request, std::move(memory)));
+        const Problem problem = host::create_resource(host_, request, std::move(memory));
+        host_.missing.set_resource(request.handle, problem);
+        return outcome("RESOURCE_CREATE", problem);
     }
     virgl::Outcome destroy_resource(uint32_t handle) override {
         for (auto& [context, client] : host_.clients) client.attached.erase(handle);
@@ -298,7 +304,9 @@ class VulkanRenderer final : public virgl::SharedRenderer {
     bool maps(const std::shared_ptr<virgl::SharedMemory>& memory) override { return host::maps(host_, memory); }
     virgl::Outcome create_mapped(uint32_t handle, uint64_t number,
                                  std::shared_ptr<virgl::SharedMemory> memory) override {
-        return outcome("RESOURCE_CREATE_BLOB", host::create_mapped(host_, handle, number, std::move(memory)));
+        const Problem problem = host::create_mapped(host_, handle, number, std::move(memory));
+        host_.missing.set_resource(handle, problem);
+        return outcome("RESOURCE_CREATE_BLOB", problem);
     }
     virgl::Outcome set_memory(uint32_t handle, std::shared_ptr<virgl::SharedMemory> memory) override {
         return outcome_of("ATTACH_BACKING", handle, [&](Resource& resource) -> Problem {

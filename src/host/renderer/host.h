@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "renderer/emulate/host_emulator.h"
+#include "renderer/missing.h"
 
 namespace tgsi2spv::host {
 
@@ -11,6 +12,7 @@ struct Host : HostEmulator {
     Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
     ~Host();
 
+    Missing missing;
     bool complete = false;  ///< all objects that every guest needs could be made
 };
 
