@@ -1,11 +1,13 @@
 // Viewers of a machine: its end of them in this process, each of them in one of its own.
 #include "machine/gpu/viewers.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -470,6 +472,16 @@ TEST_F(Screens, AnswersToWrongPasswordsTakeTurns) {
     for (int i = 0; i < 11; i++) guess_wrong(clients.emplace_back(path));
     for (RfbClient& client : clients) EXPECT_EQ(client.number(4), 1u);
     EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::seconds(3)) << "two for the first, a tenth each";
+}
+
+/// The right one is answered at once: a guesser that hears nothing for a moment knows enough.
+TEST_F(Screens, GuesserThatHangsUpKeepsItsPlace) {
+    start("secret");
+    guess_wrong(*std::make_unique<RfbClient>(path));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", server));
+    pid_t child = 0;
+    EXPECT_TRUE(children >> child) << "of 256 places, none would ever be full";
 }
 
 TEST_F(Screens, RightPasswordDoesNotWaitForWrongOnes) {
