@@ -39,14 +39,23 @@ struct Stuck final : FlatRenderer {
         last_memory = memory;
         return FlatRenderer::set_memory(handle, std::move(memory));
     }
+    virgl::Outcome read_into(const virgl::TransferRequest& request, std::shared_ptr<virgl::SharedMemory> memory,
+                             uint64_t offset) override {
+        if (copies_slowly) wait();
+        return FlatRenderer::read_into(request, std::move(memory), offset);
+    }
     virgl::Outcome submit(uint32_t, virgl::Words) override {
         submits++;
-        std::unique_lock lock(mutex);
-        if (!news.wait_for(lock, kLong, [this] { return ends > 0; })) return virgl::Outcome::Done;
-        ends--;
+        if (!wait()) return virgl::Outcome::Done;
         const uint32_t word = 0x12345678;
         if (last_memory != nullptr) last_memory->write(0, std::as_bytes(std::span(&word, 1)));
         return virgl::Outcome::Done;
+    }
+    bool wait() {
+        std::unique_lock lock(mutex);
+        if (!news.wait_for(lock, kLong, [this] { return ends > 0; })) return false;
+        ends--;
+        return true;
     }
     /// Ends so many calls.
     void end(unsigned calls = 1) {
@@ -56,6 +65,7 @@ struct Stuck final : FlatRenderer {
     }
     std::shared_ptr<virgl::SharedMemory> last_memory;
     std::atomic<unsigned> submits = 0;
+    std::atomic<bool> copies_slowly = false;
     std::mutex mutex;
     std::condition_variable news;
     unsigned ends = 0;
@@ -156,6 +166,21 @@ TEST_F(LongCalls, CursorsWaitAndMoveMeanwhile) {
     step();
     EXPECT_EQ(drivers[kCursor].used().idx, 2);
     EXPECT_EQ(machine->display().screen(0).cursor.x, 31u);
+}
+
+TEST_F(LongCalls, CursorThatIsHiddenMeanwhileStaysHidden) {
+    ASSERT_EQ(create(5, 64, 64), kFine);
+    stuck->copies_slowly = true;
+    virtio_gpu_update_cursor c{header(VIRTIO_GPU_CMD_UPDATE_CURSOR), {0, 30, 40, 0}, 5, 3, 4, 0};
+    send(c, {}, 64, kCursor);
+    step();
+    c.resource_id = 0;
+    send(c, {}, 64, kCursor);
+    step();
+    stuck->end();
+    for (int i = 0; i < 50 && drivers[kCursor].used().idx < 2; i++) step();
+    step();
+    EXPECT_FALSE(machine->display().screen(0).cursor.visible);
 }
 
 TEST_F(LongCalls, LeaveTheMemoryOfAPausedRingAlone) {

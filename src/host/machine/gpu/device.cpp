@@ -229,7 +229,8 @@ bool Device::serve_control() {
 bool Device::serve_cursor() {
     Request request;
     if (!held_cursor_ && take(kCursor, request)) {
-        if (only_moves(request.command)) {
+        // In their order, also after one that is being executed.
+        if (only_moves(request.command) && !(executed_ && executed_->queue == kCursor)) {
             execute_cursor(gpu_, request.command);
             give_answer(std::move(request));
             return true;
