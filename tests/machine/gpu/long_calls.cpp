@@ -183,6 +183,22 @@ TEST_F(LongCalls, CursorThatIsHiddenMeanwhileStaysHidden) {
     EXPECT_FALSE(machine->display().screen(0).cursor.visible);
 }
 
+/// As QEMU does: its messages for one ring come after those for the other.
+TEST_F(LongCalls, CursorsAreAnsweredWhenTheirRingGoesOn) {
+    ASSERT_EQ(create(5, 64, 64), kFine);
+    submit(10);
+    send(virtio_gpu_update_cursor{header(VIRTIO_GPU_CMD_UPDATE_CURSOR), {0, 30, 40, 0}, 5, 3, 4, 0}, {}, 64, kCursor);
+    step();
+    stop_rings();
+    stuck->end();
+    for (const unsigned queue : {kControl, kCursor}) {
+        front.send_ring(drivers[queue], queue, drivers[queue].available().idx, kicks[queue].number(),
+                        calls[queue].number());
+        for (int i = 0; i < 5; i++) step();
+    }
+    EXPECT_EQ(drivers[kCursor].used().idx, 1);
+}
+
 TEST_F(LongCalls, LeaveTheMemoryOfAPausedRingAlone) {
     fill(7, 16);
     submit(10);

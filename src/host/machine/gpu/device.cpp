@@ -19,6 +19,11 @@ constexpr unsigned kMostAtOnce = 64;
 /// Most cursors that the device copies at a time: fewer batches than has_room() leaves.
 constexpr size_t kMostCursors = 8;
 
+/// Whether the ring's requests wait until it goes on. (A broken one takes no answers any more.)
+bool is_stopped(const vhost::Ring& ring) {
+    return !ring.started() || !ring.enabled;
+}
+
 Command copy_command(const Gpu& gpu, const vhost::Chain& chain) {
     Command command;
     command.chain = &chain;
@@ -207,8 +212,10 @@ void Device::give_answer(Request r) {
 
 /// Lets the job go on. True: there is none any more.
 bool Device::go_on() {
-    // It may touch the guest's memory, but not while the ring is stopped. After a reset, it has no such memory.
-    if (executed_ && !resets_ && !gpu_.rings[kControl].runs()) return false;
+    // It may touch the guest's memory, but not while the ring is stopped. After a reset, it has no such memory. Its
+    // answer is for its own ring.
+    if (executed_ && !resets_ && (!gpu_.rings[kControl].runs() || is_stopped(gpu_.rings[executed_->queue])))
+        return false;
     if (!gpu_.turns.run()) return false;
     if (auto executed = std::exchange(executed_, {}); executed && !resets_) give_answer(std::move(*executed));
     if (!std::exchange(resets_, false)) return true;
@@ -239,7 +246,8 @@ bool Device::serve_cursor() {
     }
     const bool room = gpu_.cursors.size() < kMostCursors;
     held_ |= !room;
-    if (!held_cursor_ || !room || !gpu_.rings[kControl].runs() || gpu_.turns.has_job()) return false;
+    if (!held_cursor_ || !room || !gpu_.rings[kControl].runs() || is_stopped(gpu_.rings[kCursor])) return false;
+    if (gpu_.turns.has_job()) return false;
     begin(*std::exchange(held_cursor_, {}));
     return true;
 }
