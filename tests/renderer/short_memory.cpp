@@ -128,6 +128,18 @@ TEST_F(ShortMemory, CopiesToBlocksAreDone) {
     EXPECT_THAT(read, Each(uint64_t{101} << 32 | 101));
 }
 
+/// 1 MiB for each of 64 copies within a buffer, whose ranges overlap: each moves all words to the one before.
+TEST_F(ShortMemory, CopiesWithinABufferAreDone) {
+    constexpr uint32_t kBuffer = 30, kCopies = 64, kBytes = 1 << 20;
+    Buffer words(kBytes / 4 + 1), all;
+    for (uint32_t i = 0; i < words.size(); i++) words[i] = i;
+    make_buffer(kBuffer, kBindVertexBuffer, words);
+    for (uint32_t i = 0; i < kCopies; i++)
+        append(all, command(Id::ResourceCopyRegion, {kBuffer, 0, 0, 0, 0, kBuffer, 0, 4, 0, 0, kBytes, 1, 1}));
+    run_all(all);
+    EXPECT_EQ(words_of(kBuffer, 1)[0], kCopies);
+}
+
 /// Not drawn with zeros in the place of what the view has.
 TEST_F(ShortMemory, DrawsWithoutAViewAreSkipped) {
     constexpr uint32_t kTexture = 30;

@@ -176,7 +176,9 @@ Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
     if (dst->buffer != nullptr && src->buffer != nullptr) {
         if (const Problem p = check_bytes(b.x, b.width, src->buffer->size())) return p;
         if (const Problem p = check_bytes(command.dst_x, b.width, dst->buffer->size())) return p;
-        return problem_of(gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width));
+        return problem_of(or_reclaim(host, [&] {
+            return gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width);
+        }));
     }
     if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
     const gpu::ImageBox from = to_gpu(command.src_level, b);
