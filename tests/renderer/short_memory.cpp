@@ -140,6 +140,27 @@ TEST_F(ShortMemory, CopiesWithinABufferAreDone) {
     EXPECT_EQ(words_of(kBuffer, 1)[0], kCopies);
 }
 
+/// What GEOM emits takes 2 MiB, and so does the list of its primitives. Copies leave room for the first only.
+TEST_F(ShortMemory, EmulatedGeometryStoresOnce) {
+    constexpr uint32_t kStored = 30, kBuffer = 31, kPoints = 128, kGeom = 2;
+    const std::string text =
+        "GEOM; PROPERTY GS_INPUT_PRIMITIVE POINTS; PROPERTY GS_OUTPUT_PRIMITIVE TRIANGLE_STRIP; "
+        "PROPERTY GS_MAX_OUTPUT_VERTICES 1024; DCL IN[][0], POSITION; DCL OUT[0], POSITION; "
+        "DCL BUFFER[0]; DCL TEMP[0]; IMM[0] UINT32 {0, 1, 0, 0}; "
+        "ATOMUADD TEMP[0].x, BUFFER[0], IMM[0].xxxx, IMM[0].yyyy; MOV OUT[0], IN[0][0]; "
+        "EMIT IMM[0].xxxx; END";
+    for (uint32_t copies = 0; copies < kMib / 2; copies++) {
+        restart_without({"geometryShader", "tessellationShader", "VK_EXT_transform_feedback"});
+        make_buffer(kStored, kBindShaderBuffer, Buffer(64, 0));
+        create({kBuffer, 0, 64, kBindVertexBuffer, (1 << 20) + 4, 1, 1, 1, 0, 0});
+        Buffer all = scene() + use(20, text) + command(Id::SetShaderBuffers, {kGeom, 0, 0, 256, kStored});
+        for (uint32_t i = 0; i < copies; i++)
+            append(all, command(Id::ResourceCopyRegion, {kBuffer, 0, 4, 0, 0, kBuffer, 0, 0, 0, 0, 1 << 20, 1, 1}));
+        run_all(all + command(Id::DrawVbo, {0, kPoints, 0, 0, 1, 0, 0, 0, 0, 0, ~0U, 0}));
+        EXPECT_EQ(words_of(kStored, 1)[0], kPoints) << copies << " MiB";
+    }
+}
+
 /// Not drawn with zeros in the place of what the view has.
 TEST_F(ShortMemory, DrawsWithoutAViewAreSkipped) {
     constexpr uint32_t kTexture = 30;

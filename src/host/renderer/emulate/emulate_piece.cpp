@@ -376,12 +376,13 @@ bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, 
 
 bool run_primitives(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     Lists lists;
+    // GEOM may store, so it does not run once more where there is no room for the lists.
+    const auto run = [&] { return draw.geom == nullptr || run_geometry(host, context, draw, piece); };
     const auto list = [&] {
-        return draw.geom != nullptr ? run_geometry(host, context, draw, piece) && list_emitted(host, draw, piece, lists)
-                                    : list_assembled(host, draw, piece, lists);
+        return draw.geom != nullptr ? list_emitted(host, draw, piece, lists) : list_assembled(host, draw, piece, lists);
     };
     const auto capture = [&] { return capture_lists(host, draw, lists); };
-    if (!or_reclaim(host, list) || !or_reclaim(host, capture)) return false;
+    if (!or_reclaim(host, run) || !or_reclaim(host, list) || !or_reclaim(host, capture)) return false;
     if (!draw.draws_records()) return true;
     return draw.geom != nullptr ? draw_emitted(host, context, draw, piece) : draw_numbered(host, context, draw, piece);
 }
