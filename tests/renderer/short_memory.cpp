@@ -161,6 +161,20 @@ TEST_F(ShortMemory, EmulatedGeometryStoresOnce) {
     }
 }
 
+/// Later commands name them, so these end the program where there is no room.
+TEST_F(ShortMemory, ShadersAreMade) {
+    constexpr uint32_t kBuffer = 30, kShaders = 400;
+    for (uint32_t copies = 0; copies < kMib; copies += 2) {
+        restart_without({});
+        create({kBuffer, 0, 64, kBindVertexBuffer, (1 << 20) + 4, 1, 1, 1, 0, 0});
+        Buffer all;
+        for (uint32_t i = 0; i < copies; i++)
+            append(all, command(Id::ResourceCopyRegion, {kBuffer, 0, 4, 0, 0, kBuffer, 0, 0, 0, 0, 1 << 20, 1, 1}));
+        for (uint32_t i = 0; i < kShaders; i++) append(all, shader(100 + i, kVert));
+        run_all(all);
+    }
+}
+
 /// Not drawn with zeros in the place of what the view has.
 TEST_F(ShortMemory, DrawsWithoutAViewAreSkipped) {
     constexpr uint32_t kTexture = 30;

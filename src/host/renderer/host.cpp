@@ -242,7 +242,10 @@ Problem execute_command(Host& host, const virgl::Command& command) {
         [&]<class Command>(const Command& c) -> Problem {
             const auto execute = [&] { return Executor{host, *host.current}(c); };
             if constexpr (kHasParts<Command>) return execute();
-            return or_reclaim(host, execute);
+            const Problem done = or_reclaim(host, execute);
+            // An object without room ends the program, since later commands name it. Shaders have waited by themselves.
+            constexpr bool kWaits = !std::is_same_v<Command, virgl::CreateShader>;
+            return kWaits && done == Problem::Budget && reclaim(host) ? execute() : done;
         },
         command);
     return host.missing.take(context, command, problem);

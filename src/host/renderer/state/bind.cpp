@@ -197,9 +197,18 @@ void add_unsigned_program(HostState& host, std::string_view text, Shader& shader
     if (shader.signed_views != 0) shader.unsigned_program = host.translator.parse(changed);
 }
 
+/// Parses the text, and the one for packed unsigned integers. False: memory is short. Programs are kept by id, so a
+/// shader without one would be refused for good.
+bool parse(HostState& host, std::string_view text, Shader& shader) {
+    shader.program = host.translator.parse(text);
+    if (shader.program) add_unsigned_program(host, text, shader);
+    const bool complete = shader.program && (shader.signed_views == 0 || shader.unsigned_program);
+    return complete || host.translator.status() != TGSI2SPV_ERROR_OUT_OF_MEMORY;
+}
+
 Problem create(HostState& host, SubContext& context, const virgl::CreateShader& command) {
-    if (!host.budget.has_room(command.text.size_bytes()))
-        return {Problem::Budget, host.budget.used(), host.budget.limit()};
+    const auto has_room = [&](uint64_t bytes) { return or_reclaim(host, [&] { return host.budget.has_room(bytes); }); };
+    if (!has_room(command.text.size_bytes())) return {Problem::Budget, host.budget.used(), host.budget.limit()};
     if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return {Problem::Text, command.handle};
     context.text_charge = gpu::Charge(host.budget, context.text.bytes.capacity());
     if (!context.text.complete()) return Problem::None;
@@ -209,7 +218,7 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     shader->shared_bytes = context.text.shared_bytes;
     shader->first_buffer = first_buffer(context.text.text());
     const uint64_t bytes_of_outputs = context.text.so_outputs.size() * sizeof(tgsi2spv_stream_output);
-    if (!host.budget.has_room(bytes_of_outputs)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
+    if (!has_room(bytes_of_outputs)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
     shader->charge = gpu::Charge(host.budget, bytes_of_outputs);
     shader->outputs.reserve(context.text.so_outputs.size());
     for (const virgl::StreamOutput& o : context.text.so_outputs) {
@@ -217,11 +226,7 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
             {o.register_index, o.first_component, o.component_count, o.buffer, o.offset, o.stream});
         shader->strides[o.buffer] = context.text.so_strides[o.buffer];
     }
-    shader->program = host.translator.parse(context.text.text());
-    if (shader->program) add_unsigned_program(host, context.text.text(), *shader);
-    // Programs are kept by id, so they would be refused for good.
-    const bool complete = shader->program && (shader->signed_views == 0 || shader->unsigned_program);
-    if (!complete && host.translator.status() == TGSI2SPV_ERROR_OUT_OF_MEMORY)
+    if (!or_reclaim(host, [&] { return parse(host, context.text.text(), *shader); }))
         return {Problem::Budget, host.budget.used(), host.budget.limit()};
     const std::string_view text = context.text.text();
     const auto names = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
@@ -256,7 +261,8 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     const uint32_t handle = context.text.handle;
     context.text = {};
     context.text_charge = {};
-    return context.objects.add(handle, Shared<Shader>(std::move(shader)));
+    const Problem added = context.objects.add(handle, Shared<Shader>(shader));
+    return added == Problem::Budget && reclaim(host) ? context.objects.add(handle, Shared<Shader>(shader)) : added;
 }
 
 Problem create(HostState& host, SubContext& context, const virgl::CreateSamplerView& command) {
