@@ -175,6 +175,16 @@ TEST_F(ShortMemory, ShadersAreMade) {
     }
 }
 
+TEST_F(ShortMemory, SlicesThatAreNoTargetsAreNotShortOfMemory) {
+    restart_without({"imageView2DOn3DImage", "image2DViewOf3D"});
+    create({30, 3, kBgra, kBindRenderTarget, 4, 4, 4, 1, 0, 0});
+    run(scene() + framebuffer(31, 30, kBgra));
+    EXPECT_THAT(log, Not(HasSubstr("memory")));
+    run(blit(kBlitColor, {30, kBgra, {0, 0, 0, 4, 4, 1}}, {kTarget, kBgra, {0, 0, 0, 8, 8, 1}}));
+    EXPECT_THAT(log, Not(HasSubstr("memory")));
+    EXPECT_THAT(log, HasSubstr("is not supported here"));
+}
+
 /// Not drawn with zeros in the place of what the view has.
 TEST_F(ShortMemory, DrawsWithoutAViewAreSkipped) {
     constexpr uint32_t kTexture = 30;

@@ -26,6 +26,7 @@
 #include "harness_shaders/copy_ms_frag.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/record/pipeline.h"
+#include "renderer/state/resource.h"
 #include "renderer/state/sampler.h"
 
 namespace tgsi2spv::host {
@@ -304,7 +305,7 @@ bool can_draw_to(const HostState& host, const Resource& dst, const Pass& pass) {
     if (pass.blend) needed |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
     const VkImageUsageFlags usage =
         color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    return (features & needed) == needed && (dst.image->info().usage & usage) != 0;
+    return (features & needed) == needed && (dst.image->info().usage & usage) != 0 && has_target_views(*dst.image);
 }
 
 /// The draws of one layer. A stencil by bits: one for zeros everywhere, and one for each bit.

@@ -257,6 +257,12 @@ void make_view(HostState& host, Surface& surface) {
     surface.views = image.views();
 }
 
+bool has_target_views(const gpu::Image& image) {
+    constexpr VkImageCreateFlags kSlices =
+        VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+    return image.info().type != VK_IMAGE_TYPE_3D || (image.info().flags & kSlices) != 0;
+}
+
 Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surface& surface) {
     surface.resource = host.find_resource(command.resource);
     if (surface.resource == nullptr) return {Problem::NoResource, command.resource};
@@ -280,7 +286,7 @@ Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surfa
     const VkFormatFeatureFlags needed =
         depth ? VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
     const VkFormat format = depth ? info.format : surface.format->vulkan;
-    if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0 ||
+    if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0 || !has_target_views(*image) ||
         (host.device->format(format).optimalTilingFeatures & needed) == 0)
         return Problem::None;
     make_view(host, surface);

@@ -24,6 +24,8 @@ Problem create_mapped(HostState& host, uint32_t handle, uint64_t number, std::sh
 // Surfaces: views of textures that are drawn to.
 /// The view of the surface's layers; null: no memory.
 void make_view(HostState& host, Surface& surface);
+/// Whether the device has views of the image to draw to: it may have none of slices.
+bool has_target_views(const gpu::Image& image);
 Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surface& surface);
 
 }  // namespace tgsi2spv::host
