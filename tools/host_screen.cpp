@@ -98,7 +98,7 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
     if (!arguments.screenshot.empty()) {
         auto writer = FileWriter::start(arguments.screenshot);
         if (!writer) return tl::unexpected(writer.error());
-        files.screenshot.emplace(std::move(*writer));
+        files.screenshot = std::make_unique<FileWriter>(std::move(*writer));
         files.screenshot_signal = take_signal(SIGUSR1);
     }
     if (!arguments.vnc.empty()) {

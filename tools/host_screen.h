@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <tl/expected.hpp>
@@ -34,7 +33,7 @@ struct ScreenArguments {
 struct ScreenFiles {
     tgsi2spv::process::Descriptor channel;                              ///< socket of viewers' processes
     tgsi2spv::process::Descriptor keyboard, pointer, agent, boot_keys;  ///< listening; later connected
-    std::optional<FileWriter> screenshot;
+    std::unique_ptr<FileWriter> screenshot;
     tgsi2spv::process::Descriptor screenshot_signal;
 };
 /// Starts the server of viewers, too: before this process has used a driver. `viewer_bytes`: of the pictures in a
