@@ -73,6 +73,7 @@ std::shared_ptr<Resource> make_copy(HostRecorder& host, const Resource& from) {
 bool replace(HostRecorder& host, std::shared_ptr<Resource>& resource, const Part& part) {
     if (resource->copy == nullptr) resource->copy = make_copy(host, *resource);
     if (resource->copy == nullptr) return false;
+    host.has_copies = true;
     bool complete = true;
     for (uint32_t level = part.first_level; level < part.first_level + part.levels; level++) {
         const VkExtent3D e = resource->extent(level);

@@ -53,12 +53,13 @@ HostState::HostState(std::unique_ptr<gpu::Device> the_device, const HostOptions&
       samplers(std::make_shared<Samplers>(device->handle(), alive_samplers)) {}
 
 bool reclaim(HostState& host) {
-    bool copies = host.fetched.owner != nullptr;
+    const bool copies = host.fetched.owner != nullptr || host.has_copies;
     host.fetched = {};
-    for (auto& [handle, resource] : host.resources) copies |= std::exchange(resource->copy, nullptr) != nullptr;
+    if (std::exchange(host.has_copies, false))
+        for (auto& [handle, resource] : host.resources) resource->copy = nullptr;
     const bool reclaimed = host.stream.reclaim() || copies;
 #ifdef __GLIBC__
-    malloc_trim(0);  // RLIMIT_DATA counts the heap with what is free in it
+    if (reclaimed) malloc_trim(0);  // RLIMIT_DATA counts the heap with what is free in it
 #endif
     return reclaimed;
 }

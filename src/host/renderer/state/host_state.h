@@ -53,6 +53,7 @@ struct HostState {
     Fetched fetched;
     std::shared_ptr<Samplers> samplers;  ///< replaced when there are many
     std::unordered_map<uint32_t, std::shared_ptr<Resource>> resources;
+    bool has_copies = false;  ///< of resources: a guest may have many resources, and many commands that find no memory
     std::unordered_map<uint32_t, Client> clients;  ///< clients by context; 0 is always there, and reaches all resources
     Client* client = nullptr;                      ///< the client whose request is being served
     ShaderIds shader_ids;
