@@ -134,7 +134,7 @@ TEST_F(Scripted, ABusErrorHasAHint) {
     const auto finished = run(options("ready", "begin; kill -BUS $$"), 2);
     ASSERT_EQ(finished.size(), 2u);
     EXPECT_EQ(finished[0].result.message, "the process ended: SIGBUS (Bus error)");
-    EXPECT_THAT((*pool_)->notes(), testing::ElementsAre(HasSubstr("the disk is full")));
+    EXPECT_THAT((*pool_)->notes(), testing::ElementsAre(HasSubstr("a full disk")));
 }
 
 /// The pool kills the shell, but its child keeps the pipe open, like a driver that holds a process in the kernel.

@@ -112,8 +112,7 @@ class TexelNeeds {
 /// Texel buffers over the memory of other buffers may need other memory (Vulkan, VkMemoryRequirements).
 TEST_F(Moves, TexelsAreInMemoryThatTheyMayHave) {
     const auto has_texels = [&](const std::shared_ptr<Buffer>& buffer) {
-        return stream_->view(buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, VK_FORMAT_R32_UINT, 0, 16) !=
-               VK_NULL_HANDLE;
+        return stream_->view(buffer, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, VK_FORMAT_R32_UINT, 0, 16).has_value();
     };
     const auto before = numbers(4);
     {
