@@ -22,7 +22,8 @@ struct Place {
     File file{};
     int32_t dim = 0, index = 0;
     int component = 0;
-    auto operator<=>(const Place&) const = default;
+    // clang-tidy 14 takes the 0 of comparisons for a pointer.
+    auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// The known contents of a component.
