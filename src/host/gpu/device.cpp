@@ -42,6 +42,12 @@ std::vector<FeatureRow> wanted(Extras& extras) {
 #undef ROW
 }
 
+/// Fills properties, whose sType says which ones they are.
+void read_properties(const vulkan::DeviceReport& report, auto& own) {
+    VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &own};
+    vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+}
+
 /// Reads the extras that the device offers, adds their extensions to the report and their features to the chain that
 /// begins at `first`.
 Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysicalDeviceFeatures2& first) {
@@ -50,25 +56,20 @@ Expected<void> read_extras(vulkan::DeviceReport& report, Extras& extras, VkPhysi
     if (std::ranges::find(report.extensions, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) != report.extensions.end()) {
         VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
-        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &host};
-        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        read_properties(report, host);
         extras.import_alignment = host.minImportedHostPointerAlignment;
     }
     if (report.custom_border_color) {
         VkPhysicalDeviceCustomBorderColorPropertiesEXT borders{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT};
-        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                               .pNext = &borders};
-        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        read_properties(report, borders);
         extras.most_custom_borders = borders.maxCustomBorderColorSamplers;
         vulkan::hide_limit(report.mask, "maxCustomBorderColorSamplers", extras.most_custom_borders);
     }
     if (extras.dynamic3.sType != 0) {
         VkPhysicalDeviceExtendedDynamicState3PropertiesEXT dynamic3{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT};
-        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                               .pNext = &dynamic3};
-        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        read_properties(report, dynamic3);
         extras.any_topology = dynamic3.dynamicPrimitiveTopologyUnrestricted != 0;
     }
     return {};
@@ -105,9 +106,7 @@ Expected<void> read_portability(vulkan::DeviceReport& report, Extras& extras, Vk
         vkGetPhysicalDeviceFeatures2(report.info.handle, &own);
         VkPhysicalDevicePortabilitySubsetPropertiesKHR strides{
             .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_PROPERTIES_KHR};
-        VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-                                               .pNext = &strides};
-        vkGetPhysicalDeviceProperties2(report.info.handle, &properties);
+        read_properties(report, strides);
         extras.stride_alignment = strides.minVertexInputBindingStrideAlignment;
         report.extensions.emplace_back(kExtension);
         features.pNext = std::exchange(first.pNext, &features);
