@@ -23,10 +23,6 @@ namespace {
 
 constexpr const char* kMark = "made-by-tgsi-host";
 
-std::string reason() {
-    return std::generic_category().message(errno);
-}
-
 /// Drivers run the code in a cache, so nobody else may have written it.
 std::string why_not_own(const struct stat& found) {
     if (found.st_uid != geteuid()) return "belongs to another user";

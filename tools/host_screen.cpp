@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -29,10 +28,6 @@ using virtio_gpu::ViewerEvent;
 namespace {
 
 constexpr int kToConnect = 5000;  // milliseconds, after the machine's graphics
-
-std::string reason() {
-    return std::generic_category().message(errno);
-}
 
 tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) {
     std::vector<uint8_t> rgba;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -22,10 +21,6 @@ using namespace tgsi2spv;
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // more than any picture of a display has
-
-std::string reason() {
-    return std::generic_category().message(errno);
-}
 
 /// Memory only for bytes that come. False: the other end is gone.
 bool receive(int socket, std::string& content) {

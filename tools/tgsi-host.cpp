@@ -69,10 +69,6 @@ int complain(int status, const std::string& message) {
     return tools::complain("tgsi-host", status, message);
 }
 
-std::string reason() {
-    return std::generic_category().message(errno);
-}
-
 using tools::File;
 
 vtest::Limits limits_of(const Arguments& arguments) {
@@ -157,7 +153,7 @@ struct Tried {
 };
 
 /// Tries the device before any program waits for it: in a process of its own, since a driver does not survive fork().
-/// Tries the device once. `restricted`: only with the files that it would have in the sandbox, and silently.
+/// `restricted`: only with the files that it would have in the sandbox, and silently.
 Tried try_once(const Arguments& arguments, bool restricted) {
     auto pipe = process::make_pipe();
     const pid_t child = pipe ? fork() : -1;
@@ -410,7 +406,7 @@ int replay(Arguments arguments) {
     if (!device) return complain(kUsage, device.error());
     Drawing drawing(std::move(*device), std::move(record), arguments, 1, log);
     if (!arguments.pipeline_cache.empty() && arguments.record.empty()) limit_files(arguments);
-    // What a client shares is not in its own memory; a replay has it twice there.
+    // A client shares memory with the guest, beside its own; a replay holds both copies in its own.
     const uint64_t shared = limits_of(arguments).shared_bytes;
     if (confines(arguments))
         if (const std::string why = confine(arguments, false, 2 * shared); !why.empty()) return complain(kUsage, why);

@@ -11,9 +11,9 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <random>
+#include <system_error>
 
 namespace tgsi2spv {
 namespace {
@@ -21,10 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSpecial = "is not a regular file";
-
-std::string reason() {
-    return std::strerror(errno);
-}
 
 /// Returns the reason on failure, otherwise an empty string.
 std::string write_all(int file, std::string_view bytes) {
@@ -215,6 +211,10 @@ tl::expected<int, std::string> open_output(const std::string& path, Output outpu
     if (why.empty()) return file;
     ::close(file);
     return tl::unexpected(std::move(why));
+}
+
+std::string reason() {
+    return std::generic_category().message(errno);
 }
 
 std::string cannot_read(const std::string& file, const std::string& reason) {

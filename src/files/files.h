@@ -38,6 +38,8 @@ tl::expected<std::vector<std::string>, std::string> files_below(const std::strin
 std::string why_not_read(const std::string& path);
 std::string why_not_written(const std::string& path);
 
+/// Why the last system call failed.
+std::string reason();
 /// Errors of these in the form of all messages: the file, then the reason.
 std::string cannot_read(const std::string& file, const std::string& reason);
 std::string cannot_write(const std::string& file, const std::string& reason);
