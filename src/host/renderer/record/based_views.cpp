@@ -7,6 +7,7 @@
 #include "renderer/record/fetched.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
+#include "renderer/state/resource.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -38,16 +39,12 @@ std::shared_ptr<Resource> copy_levels(HostRecorder& host, const SamplerView& vie
     info.extent = from.extent(view.first_level);
     info.levels = view.levels;
     info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    auto copy = std::make_shared<Resource>();
-    copy->info = from.info;
+    auto copy = make_texture_for_copy(host, from, info);
+    if (copy == nullptr) return nullptr;
     copy->info.width = info.extent.width;
     copy->info.height = info.extent.height;
     copy->info.depth = info.extent.depth;
     copy->info.last_level = info.levels - 1;
-    copy->target = from.target;
-    copy->format = from.format;
-    copy->image = gpu::Image::create(*host.device, host.memory, info);
-    if (copy->image == nullptr || !gpu::begin_image(host.stream, copy->image)) return nullptr;
     for (uint32_t level = 0; level < info.levels; level++) {
         const VkExtent3D e = copy->extent(level);
         const gpu::ImageBox box{

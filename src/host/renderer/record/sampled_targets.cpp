@@ -7,6 +7,7 @@
 #include "renderer/record/fetched.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
+#include "renderer/state/resource.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -59,13 +60,8 @@ std::shared_ptr<Resource> make_copy(HostRecorder& host, const Resource& from) {
     gpu::ImageInfo info = from.image->info();
     info.usage &= VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
     info.usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    auto copy = std::make_shared<Resource>();
-    copy->info = from.info;
-    copy->target = from.target;
-    copy->format = from.format;
-    copy->image = gpu::Image::create(*host.device, host.memory, info);
-    if (copy->image == nullptr || !gpu::begin_image(host.stream, copy->image)) return nullptr;
-    copy->image->set_name("copy of a target");
+    auto copy = make_texture_for_copy(host, from, info);
+    if (copy != nullptr) copy->image->set_name("copy of a target");
     return copy;
 }
 

@@ -257,6 +257,15 @@ void make_view(HostState& host, Surface& surface) {
     surface.views = image.views();
 }
 
+std::shared_ptr<Resource> make_texture_for_copy(HostState& host, const Resource& from, const gpu::ImageInfo& info) {
+    auto copy = std::make_shared<Resource>();
+    copy->info = from.info;
+    copy->target = from.target;
+    copy->format = from.format;
+    copy->image = gpu::Image::create(*host.device, host.memory, info);
+    return copy->image != nullptr && gpu::begin_image(host.stream, copy->image) ? copy : nullptr;
+}
+
 bool has_target_views(const gpu::Image& image) {
     constexpr VkImageCreateFlags kSlices =
         VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;

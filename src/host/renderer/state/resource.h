@@ -12,6 +12,9 @@ VkImageUsageFlags color_target_usage(const gpu::Device& device);
 /// The image of a resource whose request has been checked, cleared.
 Problem make_image(HostState& host, Resource& resource);
 
+/// A texture for a copy of the resource's texels, with this image. Null: memory is short.
+std::shared_ptr<Resource> make_texture_for_copy(HostState& host, const Resource& from, const gpu::ImageInfo& info);
+
 Problem create_resource(HostState& host, const virgl::ResourceRequest& request,
                         std::shared_ptr<virgl::SharedMemory> memory);
 
