@@ -55,12 +55,12 @@ bool Missing::draws_without(const SubContext& context, const virgl::Command& com
 
 Problem Missing::take(const SubContext& context, const virgl::Command& command, Problem problem) {
     const auto at = of_contexts_.find(&context);
-    if (problem == Problem::None && at == of_contexts_.end()) return problem;
     const auto handle = static_cast<uint32_t>(problem.value);
     if ((problem == Problem::NoResource && resources_.contains(handle)) ||
         (problem == Problem::NoObject && at != of_contexts_.end() && at->second.objects.contains(handle)))
         problem = Problem::NoMemory;
     const bool is_missing = problem == Problem::NoMemory;
+    if (!is_missing && at == of_contexts_.end()) return problem;
     std::visit(
         [&]<class C>(const C& c) {
             if constexpr (kMakes<C>) set(of_contexts_[&context].objects, c.handle, is_missing);
