@@ -161,7 +161,7 @@ TEST_F(ShortMemory, EmulatedGeometryStoresOnce) {
     }
 }
 
-/// Later commands name them, so these end the program where there is no room.
+/// Later commands name a shader, so the program would end without room for it.
 TEST_F(ShortMemory, ShadersAreMade) {
     constexpr uint32_t kBuffer = 30, kShaders = 400;
     for (uint32_t copies = 0; copies < kMib; copies += 2) {

@@ -58,7 +58,7 @@ class Agent final : public vhost::Part {
     Reader reader_;
     uint32_t capabilities_ = 0;  ///< capabilities of the agent; 0: it has not come yet
     bool asked_ = false;         ///< the guest's text was asked for
-    bool is_lost_ = false;       ///< what comes is no message, up to an agent's start
+    bool is_lost_ = false;       ///< bytes are dropped until an agent starts
     bool missed_ = false;
     std::string text_;            ///< the viewers'
     std::optional<Size> wanted_;  ///< is not asked for yet

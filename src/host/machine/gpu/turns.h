@@ -25,7 +25,7 @@ class Turns {
 
     // For the loop:
 
-    /// Call it only if there is no job.
+    /// Starts a job; the one before must have ended.
     void start(std::function<void()> job);
     /// Gives turns to the job until it has ended, or makes a long call aside. True: there is no job any more. Throws
     /// the job's exception.
