@@ -38,6 +38,17 @@ END
 )");
     EXPECT_FALSE(demotes("llvmpipe (LLVM 15.0.6, 256 bits)", asks));
     EXPECT_TRUE(demotes("SwiftShader Device (Subzero)", asks));
+    const auto derives = program_of(R"(FRAG
+DCL IN[0], GENERIC[0], CONSTANT
+DCL OUT[0], COLOR
+DCL BUFFER[0]
+KILL_IF IN[0]
+LOAD OUT[0].x, BUFFER[0], IN[0].yyyy
+DDX OUT[0].x, OUT[0]
+END
+)");
+    EXPECT_FALSE(demotes("llvmpipe (LLVM 15.0.6, 256 bits)", derives));
+    EXPECT_TRUE(demotes("SwiftShader Device (Subzero)", derives));
 }
 
 TEST(Quirks, OnlyLevelsOfCubesByGradientsAreLeftOut) {

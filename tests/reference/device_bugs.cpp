@@ -28,5 +28,22 @@ TEST(DeviceBugs, TinyMaximaMayBeMinima) {
         EXPECT_EQ(text_of(max(bug, exact(kLess), exact(other))), text_of(max(right, exact(kLess), exact(other))));
 }
 
+/// A bug of lavapipe.
+TEST(DeviceBugs, MiddlesMayRoundToZero) {
+    Context right, bug;
+    bug.middles_round_to_zero = true;
+    const auto rounds = [](const Context& context, double from, double to) {
+        return permits(round_even(wide_context(context), exact(as_word(from))), as_word(to));
+    };
+    for (const double middle : {1.5, -1.5, 3.5, 5.5}) {
+        const double zeroward = std::trunc(middle), even = std::nearbyint(middle);
+        EXPECT_TRUE(rounds(bug, middle, zeroward) && rounds(bug, middle, even)) << middle;
+        EXPECT_TRUE(rounds(right, middle, even) && !rounds(right, middle, zeroward)) << middle;
+    }
+    // Only of middles, and only of doubles.
+    EXPECT_FALSE(rounds(bug, 1.75, 1) || rounds(bug, 3.25, 4) || rounds(bug, 2.5, 3));
+    EXPECT_FALSE(permits(round_even(bug, exact(1.5f)), as_word(1.0f)));
+}
+
 }  // namespace
 }  // namespace tgsi2spv::reference

@@ -205,6 +205,7 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     if (made.spec.kind == CaseKind::Generated)
         known = quirks_of(device.report().info.name, device.report().info.driver);
     judging.tiny_maxima_are_minima = known.tiny_maxima_are_minima;
+    judging.middles_round_to_zero = known.middles_round_to_zero;
     const Subgroups subgroups = subgroups_of(device.report(), context.program);
     judging.subgroup_size = subgroups.size;
     const auto& inputs = made.input_set(workplace.input_set);

@@ -30,6 +30,7 @@ Context context_of(const tgsi::Program& program, const Options& options) {
     c.functions_keep_nan = options.functions_keep_nan;
     c.angles_by_device = options.angles_by_device;
     c.tiny_maxima_are_minima = options.tiny_maxima_are_minima;
+    c.middles_round_to_zero = options.middles_round_to_zero;
     c.round_to_even = options.round_to_even;
     c.preserve_wide = options.preserves_nan_inf_zero_64;
     c.round_to_even_wide = options.round_to_even_64;

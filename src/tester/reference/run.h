@@ -137,6 +137,8 @@ struct Options {
     bool constants_as_bound = false;
     /// MAX and DMAX of two numbers that flush to −0 may give the smaller one: a bug, for the devices that have it.
     bool tiny_maxima_are_minima = false;
+    /// DROUND of a number in the middle of two integers may give the one nearer to zero: as above.
+    bool middles_round_to_zero = false;
     /// SIN, COS and SCS take whole turns off by a product with 1 / 2 pi, not as lowering does.
     bool angles_by_device = false;
     /// COMP: not 0 if every subgroup is known to have this many (up to 64) consecutive invocations of a work group.

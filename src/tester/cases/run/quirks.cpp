@@ -16,6 +16,14 @@ bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opco
     });
 }
 
+/// Whether an instruction may need derivatives.
+bool compares_lanes_of_quads(const tgsi::Program& program) {
+    using tgsi::Opcode;
+    return uses(program, {Opcode::DDX, Opcode::DDY, Opcode::DDX_FINE, Opcode::DDY_FINE}) ||
+           std::any_of(program.instructions.begin(), program.instructions.end(),
+                       [](const tgsi::Instruction& i) { return tgsi::info(i.op).family == tgsi::Family::texture; });
+}
+
 bool is_gather(const tgsi::Instruction& instruction) {
     return instruction.op == tgsi::Opcode::TG4 || instruction.op == tgsi::Opcode::GATHER4;
 }
@@ -78,6 +86,7 @@ Quirks quirks_of(std::string_view device_name, std::string_view driver_name) {
     q.zero_signs_are_lost = lavapipe;
     q.tiny_maxima_are_minima = lavapipe && vulkan::version_of(driver_name) >= vulkan::Version{25};
     q.anisotropy_crashes = lavapipe;
+    q.killed_lanes_load_zero = q.middles_round_to_zero = lavapipe;
     q.helper_query_crashes = q.selected_minus_one_is_negated_bool = lavapipe;
     q.cube_gradients_are_differences = driver == vulkan::Driver::Nvidia;
     return q;
@@ -86,8 +95,9 @@ Quirks quirks_of(std::string_view device_name, std::string_view driver_name) {
 void avoid(const Quirks& quirks, const tgsi::Program& program, std::span<const sampling::Message> messages,
            lower::Capabilities& capabilities) {
     using tgsi::Opcode;
-    if (quirks.demote_is_lost_in_loops && uses(program, {Opcode::BGNLOOP}) &&
-        uses(program, {Opcode::KILL, Opcode::KILL_IF, Opcode::KIL, Opcode::KILP, Opcode::DEMOTE}))
+    const bool kills = uses(program, {Opcode::KILL, Opcode::KILL_IF, Opcode::KIL, Opcode::KILP, Opcode::DEMOTE});
+    if (kills && ((quirks.demote_is_lost_in_loops && uses(program, {Opcode::BGNLOOP})) ||
+                  (quirks.killed_lanes_load_zero && compares_lanes_of_quads(program))))
         capabilities.demote = false;
     if (quirks.helper_query_crashes && uses(program, {Opcode::READ_HELPER})) capabilities.demote = false;
     if (quirks.storage_arrays_are_not_indexed)

@@ -30,10 +30,12 @@ struct Quirks {
     bool cube_borders_are_empty_in_compute = false;     ///< SwiftShader: until some draw has bound the cube
     bool zero_signs_are_lost = false;                   ///< lavapipe: if it can prove that an operand is zero
     bool helper_query_crashes = false;                  ///< lavapipe: OpIsHelperInvocationEXT, which demotion needs
-    bool tiny_maxima_are_minima = false;                ///< lavapipe since Mesa 25
-    bool anisotropy_crashes = false;                    ///< lavapipe: 1D, and cubes whose two filters differ
-    bool storage_arrays_are_not_indexed = false;        ///< SwiftShader: offers the features, but crashes on their
-                                                        ///< capabilities
+    bool killed_lanes_load_zero = false;          ///< lavapipe: from buffers, so their quads' derivatives are wrong
+    bool middles_round_to_zero = false;           ///< lavapipe without AVX-512: DROUND of 1.5 is 1
+    bool tiny_maxima_are_minima = false;          ///< lavapipe since Mesa 25
+    bool anisotropy_crashes = false;              ///< lavapipe: 1D, and cubes whose two filters differ
+    bool storage_arrays_are_not_indexed = false;  ///< SwiftShader: offers the features, but crashes on their
+                                                  ///< capabilities
 };
 
 /// `driver`: its description, which has the version.

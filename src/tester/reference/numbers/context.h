@@ -14,6 +14,7 @@ struct Context {
     bool functions_keep_nan = true;       ///< with `preserve`: see Options
     bool angles_by_device = false;        ///< see Options
     bool tiny_maxima_are_minima = false;  ///< see Options
+    bool middles_round_to_zero = false;   ///< see Options
     bool preserve_wide = true;            ///< `preserve` for doubles
     bool round_to_even_wide = true;       ///< `round_to_even` for doubles
     bool doubles_as_single = false;       ///< errors of doubles are in ULPs of a float

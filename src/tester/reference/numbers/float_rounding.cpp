@@ -66,7 +66,12 @@ V trunc(const Context& context, const V& a) {
 }
 template <class V>
 V round_even(const Context& context, const V& a) {
-    return whole(context, a, [](NumberOf<V> x) { return std::nearbyint(x); });
+    const auto even = [](NumberOf<V> x) { return std::nearbyint(x); };
+    if (!std::is_same_v<V, Wide> || !context.middles_round_to_zero) return whole(context, a, even);
+    return whole(context, a, even, [even](NumberOf<V> x) {
+        const NumberOf<V> integer = std::trunc(x);
+        return std::fabs(x - integer) == NumberOf<V>{0.5} ? integer : even(x);
+    });
 }
 
 template <class V>

@@ -281,19 +281,19 @@ bool is_plain(const Context& context, const V& a) {
     return is_exact(a) && ordinary(context, a.value) && a.value == a.words[0];
 }
 
-/// A monotone function that gives whole numbers.
-template <class V, class F>
-V whole(const Context& context, const V& a, F f) {
+/// A monotone function that gives whole numbers. `g`: another one, whose results are permitted, too.
+template <class V, class F, class G>
+V whole(const Context& context, const V& a, F f, G g) {
     using Number = NumberOf<V>;
     return unary(
         context, a, f(as_number(a.value)),
         [&](SetOf<V>& h, Number x) {
             if (special(x)) return h.add_unknown();
-            f(x) == 0 ? h.add_zeros() : h.add_word(as_word(f(x)));
+            for (const Number n : {f(x), g(x)}) n == 0 ? h.add_zeros() : h.add_word(as_word(n));
         },
         [&](SetOf<V>& h, const RangeOf<V>& r) {
             if (r.nan || r.empty || r.contains_infinity()) return h.add_unknown();
-            const Number lo = f(r.lo), hi = f(r.hi);
+            const Number lo = std::min(f(r.lo), g(r.lo)), hi = std::max(f(r.hi), g(r.hi));
             if (lo <= 0 && hi >= 0) h.add_zeros();
             if (hi - lo <= 2) {
                 for (Number x = lo; x <= hi; x = next_whole(x))
@@ -302,6 +302,10 @@ V whole(const Context& context, const V& a, F f) {
                 h.add_interval(lo, hi);
             }
         });
+}
+template <class V, class F>
+V whole(const Context& context, const V& a, F f) {
+    return whole(context, a, f, f);
 }
 
 }  // namespace tgsi2spv::reference::steps
