@@ -59,6 +59,7 @@ struct Options {
     std::string shard, resume, write_baseline, stats;
     std::vector<std::string> baselines;
     ReportPaths reports;
+    uint32_t inputs = 0;  ///< 0: as many as CaseSources says
     bool quiet = false, list = false;
 };
 
@@ -346,16 +347,10 @@ int campaign_command(int argc, char** argv) {
         .check(NumberRange{0, 1000000000});
     app.add_option("--seed", c.pool.settings.judging.seed, "Seed of the generated programs and inputs")
         .capture_default_str();
-    app.add_option("--inputs", c.sources.inputs,
-                   "Input sets per shader; the second, fourth, … go beyond what shaders expect")
-        .check(NumberRange{1, 1000000})
-        .capture_default_str();
-    app.add_option(
-           "--search", c.pool.settings.judging.search_runs,
-           "Runs of the reference that search for inputs which exercise a shader of a file more than the drawn ones; "
-           "the best are compared too (0: none)")
-        .check(NumberRange{0, 1000000})
-        .capture_default_str();
+    app.add_option("--inputs", o.inputs,
+                   "Input sets per shader (default: 8), or per variant and generated program (default: 2); the second, "
+                   "fourth, … go beyond what shaders expect")
+        .check(NumberRange{1, 1000000});
     app.add_option("--filter", c.choice.filter, "Run only cases whose names contain a match of this regular expression")
         .type_name("REGEX");
     app.add_option(
@@ -396,6 +391,7 @@ int campaign_command(int argc, char** argv) {
         "(without\n--filter and --shard, and if no baseline skips a case); 2 usage or I/O "
         "error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
+    if (o.inputs != 0) c.sources.inputs = o.inputs;
     c.command = command_line(argc, argv);
     return run(o);
 }

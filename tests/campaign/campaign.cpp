@@ -14,6 +14,7 @@
 #include "cases/judge.h"
 #include "cases/pattern.h"
 #include "cases/sources.h"
+#include "cases/variants.h"
 #include "inputs/case.h"
 #include "inputs/inputs.h"
 #include "inputs/uses.h"
@@ -53,6 +54,22 @@ TEST(Sources, FoldersAreSearchedAndSortedFilesAreTaken) {
     EXPECT_TRUE(are_below(file, folder.path.string()));
     EXPECT_FALSE(are_below(paths, (folder.path / "su").string()));
     EXPECT_FALSE(find_sources(std::vector<std::string>{"/no/such/place"}));
+}
+
+/// docs/judge.md, "How much it notices": in generated programs, more than two sets notice little more.
+TEST(ListCases, EightInputSetsForAShaderAndTwoForAProgramOrAVariant) {
+    const Folder folder;
+    folder.write("a.tgsi", "");
+    const auto count = [](const CaseSources& sources) { return list_cases(sources, {})->size(); };
+    CaseSources sources;
+    sources.paths = {folder.path.string()};
+    EXPECT_EQ(count(sources), 8u);
+    sources.variants = true;
+    EXPECT_EQ(count(sources), 8u + 2u * kVariantKinds);
+    sources.generated = 10;
+    EXPECT_EQ(count(sources), 8u + 2u * kVariantKinds + 20u);
+    sources.inputs = 3;
+    EXPECT_EQ(count(sources), 3u + 3u * kVariantKinds + 30u);
 }
 
 TEST(ListCases, NamesShardsAndFilters) {

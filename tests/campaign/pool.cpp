@@ -406,14 +406,6 @@ echo the last words >&2; exit 3)");
     EXPECT_TRUE(finished[0].result.details[0].ends_with("xx\nmiddle\nthe last words")) << finished[0].result.details[0];
 }
 
-TEST(Protocol, AJobToDescribeKeepsItsInputSet) {
-    WorkerJob job;
-    job.input_set = 2;
-    const auto back = read_job(write(job));
-    ASSERT_TRUE(back);
-    EXPECT_EQ(back->input_set, 2u);
-}
-
 /// The system is to take a worker when memory is short, and not the campaign.
 TEST(Process, AChildIsOfferedForMemory) {
     auto child = Child::start({"/bin/cat", "/proc/self/oom_score_adj"});

@@ -114,48 +114,6 @@ END
     }
 }
 
-/// A branch that random inputs do not enter: a module that is wrong only there fails with inputs that a search found,
-/// and these are in the evidence.
-TEST(JudgeCase, InputsThatASearchFindsAreJudgedToo) {
-    auto workplace = open_workplace({}, false);
-    ASSERT_TRUE(workplace) << workplace.error();
-    CaseSpec spec;
-    spec.kind = CaseKind::File;
-    spec.path = testing::TempDir() + "/judge-search.tgsi";
-    std::ofstream(spec.path) << R"(VERT
-DCL IN[0]
-DCL OUT[0], GENERIC[0]
-DCL TEMP[0]
-IMM[0] UINT32 {3735928559, 123456, 0, 0}
-MOV OUT[0], IN[0]
-USEQ TEMP[0].x, IN[0].xxxx, IMM[0].xxxx
-UIF TEMP[0].xxxx
-UADD OUT[0].y, IN[0].yyyy, IMM[0].yyyy
-ENDIF
-END
-)";
-    const ModuleHook wrong = [](api::Context& c, const api::Options&) {
-        std::replace(c.words.begin(), c.words.end(), 123456u, 123457u);
-    };
-    RunSettings drawn_only;
-    drawn_only.search_runs = 0;
-    EXPECT_EQ(judge_case(make_case(spec, drawn_only, *workplace), 0, drawn_only, *workplace, wrong).status,
-              Status::Pass);
-    const auto made = make_case(spec, {}, *workplace);
-    ASSERT_FALSE(made.found.empty());
-    const auto right = judge_case(made, 0, {}, *workplace);
-    EXPECT_EQ(right.status, Status::Pass) << right.message;
-    EXPECT_EQ(right.words, 4 * made.inputs.lanes * (1 + made.found.size()));
-    const auto r = judge_case(made, 0, {}, *workplace, wrong);
-    EXPECT_EQ(r.status, Status::Fail);
-    EXPECT_THAT(r.details, testing::Contains(testing::HasSubstr("that a search found")));
-    EXPECT_THAT(r.evidence.inputs, testing::HasSubstr("0xdeadbeef"));
-    EXPECT_EQ(r.evidence.inputs, evidence_of(made, *workplace).inputs);
-    // One search for each pair of drawn sets.
-    spec.input = 1;
-    EXPECT_TRUE(make_case(spec, {}, *workplace).found.empty());
-}
-
 /// OriginLowerLeft, which Vulkan forbids: the layer says so, although drivers take it.
 void turn_upside_down(api::Context& context, const api::Options&) {
     constexpr uint32_t kExecutionMode = 3u << 16 | 16, kUpperLeft = 7, kLowerLeft = 8;

@@ -192,7 +192,6 @@ void Pool::hear_case(Worker& worker, const WorkerMessage& message) {
     using Kind = WorkerMessage::Kind;
     worker.since = Clock::now();
     worker.driver = message.kind == Kind::Turn && message.driver;
-    worker.queue.front().input_set = message.input_set;
     if (message.kind == Kind::Begin) {
         worker.running = message.device;
         std::string id = id_of(worker.queue.front().spec);

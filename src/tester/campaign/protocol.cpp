@@ -46,7 +46,6 @@ std::string write(const WorkerJob& job) {
               {"name", job.spec.name},  {"input", job.spec.input},
               {"devices", job.devices}, {"attempt", job.attempt}};
     if (job.describe) j["describe"] = true;
-    if (job.input_set != 0) j["set"] = job.input_set;
     if (job.spec.number != 0) j["number"] = job.spec.number;
     if (!job.spec.path.empty()) j["path"] = job.spec.path;
     if (!job.spec.text.empty()) j["text"] = job.spec.text;
@@ -68,7 +67,6 @@ std::optional<WorkerJob> read_job(std::string_view line) {
         job.devices = j.value("devices", job.devices);
         job.attempt = j.value("attempt", 0u);
         job.describe = j.value("describe", false);
-        job.input_set = j.value("set", uint64_t{0});
         return job;
     });
 }
@@ -85,10 +83,7 @@ std::string write(const WorkerMessage& message) {
         case WorkerMessage::Kind::Begin:
             return json_line({{"begin", message.key}, {"device", message.device}});
         case WorkerMessage::Kind::Turn:
-            return json_line({{"turn", message.key},
-                              {"device", message.device},
-                              {"driver", message.driver},
-                              {"set", message.input_set}});
+            return json_line({{"turn", message.key}, {"device", message.device}, {"driver", message.driver}});
         case WorkerMessage::Kind::Note:
             return json_line({{"note", message.text}, {"device", message.device}});
         case WorkerMessage::Kind::Result:
@@ -117,7 +112,6 @@ std::optional<WorkerMessage> read_message(std::string_view line) {
             m.kind = WorkerMessage::Kind::Turn;
             m.key = j.value("turn", m.key);
             m.driver = j.value("driver", false);
-            m.input_set = j.value("set", uint64_t{0});
         } else if (j.contains("note")) {
             m.kind = WorkerMessage::Kind::Note;
             m.text = j.value("note", "");

@@ -27,10 +27,9 @@ struct WorkerJob {
     CaseSpec spec;
     uint64_t devices = ~uint64_t{0};  ///< bit i: run it on device i
     uint32_t attempt = 0;
-    bool describe = false;   ///< make the case and describe it, but run nothing
-    uint64_t input_set = 0;  ///< input set of the case, to be described (Workplace::input_set)
-    uint64_t again = 0;      ///< bit i: this is the second try of device i (used by the pool, not sent)
-    bool evidence = true;    ///< ask for a description of the case if it never returns (used by the pool, not sent)
+    bool describe = false;  ///< make the case and describe it, but run nothing
+    uint64_t again = 0;     ///< bit i: this is the second try of device i (used by the pool, not sent)
+    bool evidence = true;   ///< ask for a description of the case if it never returns (used by the pool, not sent)
 };
 
 /// A message from a worker.
@@ -47,8 +46,7 @@ struct WorkerMessage {
     uint64_t key = 0;
     uint32_t device = 0;
     bool driver = false;
-    bool validates = true;   ///< Ready: if the settings ask for validation, the layer is there
-    uint64_t input_set = 0;  ///< Turn: which one of the case's
+    bool validates = true;  ///< Ready: if the settings ask for validation, the layer is there
     std::vector<std::string> names;
     std::vector<std::string> drivers;  ///< Ready: name and version of each device's driver
     std::vector<std::string> vulkan;   ///< Ready: "1.3.255"

@@ -101,7 +101,6 @@ void run_job(const WorkerJob& job, const RunSettings& options, const Planted& pl
     const MadeCase made = make_case(job.spec, options, workplace);
     const double maker_ms = watch.lap();
     if (job.describe) {
-        workplace.input_set = std::min<uint64_t>(job.input_set, made.found.size());
         auto m = message_of(Kind::Result, job, first);
         if (!made.decided)
             m.result = begin_result(made, workplace.devices[first]->report().info.name, workplace.context);
@@ -117,7 +116,6 @@ void run_job(const WorkerJob& job, const RunSettings& options, const Planted& pl
         workplace.turn = [&](bool driver) {
             auto turn = message_of(Kind::Turn, job, d);
             turn.driver = driver;
-            turn.input_set = workplace.input_set;
             pipes.say(turn);
         };
         auto m = message_of(Kind::Result, job, d);

@@ -58,12 +58,12 @@ std::string list_files(const CaseSources& from, Chosen& cases) {
         spec.path = source.path;
         if (std::string why = unfit(source.path); !why.empty()) return why;
         spec.name = source.name;
-        cases.add_inputs(spec, from.inputs);
+        cases.add_inputs(spec, from.inputs.value_or(kShaderInputs));
         if (!from.variants) continue;
         for (int v = 0; v < kVariantKinds; v++) {
             spec.number = static_cast<uint64_t>(v) + 1;
             spec.name = fmt::format("{}~{}", source.name, name(static_cast<VariantKind>(v)));
-            cases.add_inputs(spec, from.inputs);
+            cases.add_inputs(spec, from.inputs.value_or(kInputs));
         }
     }
     return {};
@@ -85,13 +85,14 @@ void list_sampling(Chosen& cases) {
 
 void list_generated(const CaseSources& from, Chosen& cases) {
     // Without a filter the number of chosen cases is known: no need to list cases that are refused.
-    cases.too_many |= !cases.filter && from.generated * from.inputs / cases.choice.shards > kMaxCases;
+    const uint32_t inputs = from.inputs.value_or(kInputs);
+    cases.too_many |= !cases.filter && from.generated * inputs / cases.choice.shards > kMaxCases;
     for (uint64_t i = 0; i < from.generated && !cases.too_many; i++) {
         CaseSpec spec;
         spec.kind = CaseKind::Generated;
         spec.name = fmt::format("generated/{}/{}", from.seed, i);
         spec.number = i;
-        cases.add_inputs(std::move(spec), from.inputs);
+        cases.add_inputs(std::move(spec), inputs);
     }
 }
 

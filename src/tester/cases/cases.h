@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ struct CaseSpec {
 /// cases by this id.
 std::string id_of(const CaseSpec& spec);
 
+/// In generated programs, more than two sets notice little more (docs/judge.md); variants repeat what their shaders
+/// show.
+inline constexpr uint32_t kShaderInputs = 8, kInputs = 2;
+
 /// The sources of cases.
 struct CaseSources {
     std::vector<std::string> paths;  ///< shader files, and folders that are searched for *.tgsi
@@ -42,7 +47,8 @@ struct CaseSources {
                              ///< (variants.h)
     uint64_t generated = 0;  ///< number of programs
     uint64_t seed = 1;
-    uint32_t inputs = 2;  ///< input sets per shader or program
+    /// Input sets per shader, variant or program. Empty: kShaderInputs per shader, kInputs per variant or program.
+    std::optional<uint32_t> inputs{};
 };
 
 /// The subset of the cases that one process or machine runs.

@@ -20,16 +20,12 @@
 #include "generate/generate.h"
 #include "inputs/case.h"
 #include "inputs/inputs.h"
-#include "search/search.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {
 
 namespace {
-
-constexpr uint32_t kMostFound = 6;             ///< input sets that a search adds to a case
-constexpr uint64_t kMostSearchWork = 400'000;  ///< instructions of the reference, over all lanes
 
 bool per_vertex(const api::Context& context) {
     return tgsi::has_vertices(context.program.stage, tgsi::File::Input);
@@ -83,37 +79,17 @@ reference::Inputs drawn_inputs(const MadeCase& made, uint32_t number, const RunS
     return generate_inputs(context.program, context.registers, generation);
 }
 
-/// Searches for inputs with which the shader does more than with the drawn ones, which are those of this case and of
-/// the next: one of either kind (options_for_set). Running a found set takes little, since the pipeline is kept.
-void search_for_inputs(MadeCase& made, const RunSettings& options, const Workplace& workplace) {
-    const bool runs = !std::all_of(workplace.devices.begin(), workplace.devices.end(),
-                                   [](const auto& device) { return device->compiles_only(); });
-    // In generated programs, it finds no more than as many drawn inputs (docs/judge.md).
-    if (options.search_runs == 0 || !runs || made.spec.kind == CaseKind::Generated) return;
-    SearchOptions searching;
-    searching.seed = case_seed(made.text, options.seed, made.spec.input);
-    searching.most_returned = kMostFound;
-    searching.most_runs = options.search_runs;
-    searching.most_work = kMostSearchWork;
-    searching.judging.dialect = options.dialect;
-    searching.judging.functions_keep_nan = false;
-    const auto& context = workplace.context;
-    made.found = search_inputs(context.program, context.registers,
-                               {made.inputs, drawn_inputs(made, made.spec.input + 1, options, context)}, searching);
-}
-
 void show(CaseResult& result, const MadeCase& made, const Workplace& workplace, const reference::Result& judged,
           const reference::Result& ran, bool zeros_alike) {
     result.evidence = evidence_of(made, workplace);
     result.evidence.spirv = disassemble(workplace.context.words);
     WriteOptions writing;
     writing.killed = workplace.context.program.stage == tgsi::Stage::Fragment;
-    writing.lanes = made.input_set(workplace.input_set).lanes;
+    writing.lanes = made.inputs.lanes;
     result.evidence.got = write_result(ran, writing);
     writing.bounds = true;
     result.evidence.expected = write_result(judged, writing);
-    if (writing.killed)
-        result.evidence.pictures = pictures_of(judged, ran, made.input_set(workplace.input_set), zeros_alike);
+    if (writing.killed) result.evidence.pictures = pictures_of(judged, ran, made.inputs, zeros_alike);
 }
 
 /// Returns why the reference's answer cannot be compared with, or an empty string.
@@ -190,8 +166,8 @@ CaseResult measure(const MadeCase& made, size_t index, const RunSettings& option
     return result;
 }
 
-CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
-                           const ModuleHook& hook) {
+CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
+                      const ModuleHook& hook) {
     auto& device = *workplace.devices[index];
     auto& context = workplace.context;
     CaseResult result = begin_result(made, device.report().info.name, context);
@@ -208,7 +184,7 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     judging.middles_round_to_zero = known.middles_round_to_zero;
     const Subgroups subgroups = subgroups_of(device.report(), context.program);
     judging.subgroup_size = subgroups.size;
-    const auto& inputs = made.input_set(workplace.input_set);
+    const auto& inputs = made.inputs;
     const auto& program = made.original ? made.original->program : context.program;
     const auto& registers = made.original ? made.original->registers : context.registers;
     // A variant has other loops and calls than its original, which the reference runs.
@@ -278,34 +254,6 @@ CaseResult judge_input_set(const MadeCase& made, size_t index, const RunSettings
     return result;
 }
 
-/// Adds the result with another set of inputs. If it cannot be run or judged, the drawn one could be.
-void add(CaseResult& all, CaseResult one, size_t input_set) {
-    one.times += all.times;
-    if (one.status == Status::Skip && !lacks_memory(one)) {
-        all.times = one.times;
-        return;
-    }
-    one.words += all.words;
-    one.unknown += all.unknown;
-    one.wide += all.wide;
-    std::map<std::string, uint64_t> unknown_by(all.unknown_by.begin(), all.unknown_by.end());
-    for (const auto& [opcode, words] : one.unknown_by) unknown_by[opcode] += words;
-    one.unknown_by.assign(unknown_by.begin(), unknown_by.end());
-    if (is_failure(one.status)) one.details.push_back(fmt::format("with input set {} that a search found", input_set));
-    all = std::move(one);
-}
-
-CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& options, Workplace& workplace,
-                      const ModuleHook& hook) {
-    workplace.input_set = 0;
-    CaseResult result = judge_input_set(made, index, options, workplace, hook);
-    while (result.status == Status::Pass && workplace.input_set < made.found.size()) {
-        workplace.input_set++;
-        add(result, judge_input_set(made, index, options, workplace, hook), workplace.input_set);
-    }
-    return result;
-}
-
 }  // namespace
 
 tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
@@ -337,7 +285,6 @@ tl::expected<Workplace, std::string> open_workplace(std::span<const std::string>
 MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& workplace) {
     MadeCase made;
     made.spec = spec;
-    workplace.input_set = 0;
     if (spec.kind == CaseKind::Sampling) {
         make_sampling_case(made, options, workplace);
         return made;
@@ -369,8 +316,6 @@ MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& 
         return made;
     }
     made.inputs = drawn_inputs(made, spec.input, options, context);
-    const bool is_variant = spec.kind == CaseKind::File && spec.number > 0;
-    if (spec.input % 2 == 0 && !is_variant) search_for_inputs(made, options, workplace);
     if (spec.kind == CaseKind::File && spec.number > 0) make_variant(made, options, context);
     return made;
 }
@@ -378,7 +323,7 @@ MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& 
 Evidence evidence_of(const MadeCase& made, const Workplace& workplace) {
     Evidence e;
     e.shader = made.sampling ? made.sampling->text : made.text;
-    const auto& inputs = made.sampling ? made.sampling->inputs : made.input_set(workplace.input_set);
+    const auto& inputs = made.sampling ? made.sampling->inputs : made.inputs;
     if (!e.shader.empty() && !made.decided) e.inputs = write_inputs(inputs, per_vertex(workplace.context));
     return e;
 }

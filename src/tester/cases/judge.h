@@ -33,7 +33,6 @@ struct Workplace {
     std::string generated_text;
     /// Called when the driver begins to work on a case, and when it no longer does; may be empty.
     std::function<void(bool driver)> turn;
-    size_t input_set = 0;  ///< the input set in use: 0 is the drawn or given one, then MadeCase::found
 };
 
 /// Opens devices by name, number or UUID; if there are none, the default device. The error names the missing device.
@@ -51,22 +50,19 @@ struct MadeCase {
     CaseSpec spec;
     std::string text;
     reference::Inputs inputs;
-    std::vector<reference::Inputs> found;  ///< results of a search that began with `inputs`: judged too
-    std::optional<Original> original;      ///< the original of a variant
+    std::optional<Original> original;   ///< the original of a variant
     std::optional<CaseResult> decided;  ///< the result, if known before any device runs: no valid shader, or a failure
     std::vector<SamplingState> states;  ///< Sampling
     std::optional<SamplingCase> sampling;
-
-    const reference::Inputs& input_set(size_t number) const { return number == 0 ? inputs : found[number - 1]; }
 };
 /// Makes a case. It needs no device.
 MadeCase make_case(const CaseSpec& spec, const RunSettings& options, Workplace& workplace);
 
-/// Returns the shader and the inputs in use, for a case that never returned.
+/// Returns the shader and its inputs, for a case that never returned.
 Evidence evidence_of(const MadeCase& made, const Workplace& workplace);
 
-/// Runs and judges a case on a device, with one set of inputs after the other until one fails. After a lost device
-/// (shown by the status) the workplace is unusable: end the process.
+/// Runs and judges a case on a device. After a lost device (shown by the status) the workplace is unusable: end the
+/// process.
 CaseResult judge_case(const MadeCase& made, size_t device, const RunSettings& options, Workplace& workplace,
                       const ModuleHook& hook = {});
 

@@ -78,10 +78,9 @@ size_t idle_components(const Shader& shader) {
         generation.lanes = std::max(kInvocations / static_cast<uint32_t>(std::max(s.patch_vertices, 1)), 2u);
         const auto in = generate_inputs(program, registers, uses, generation);
         reference::observe(program, registers, in, options, [&](const Seen& seen) {
-            if (seen.what != Seen::What::Wrote) return;
             auto& c = components[seen.instruction][seen.component];
             for (const uint32_t lane : seen.lanes) {
-                const uint32_t word = seen.a[lane].value;
+                const uint32_t word = seen.column[lane].value;
                 c.differs |= c.written && word != c.word;
                 c.written = true;
                 c.word = word;

@@ -14,7 +14,6 @@ using tgsi::Opcode;
 
 void Interpreter::begin_if(const tgsi::Instruction& in) {
     const Value* column = condition(in);
-    show(Seen::What::Compared, in, 0, column);
     IfFrame f{m.flow.condition, m.flow.condition};
     for (uint32_t lane : m.active) {
         const Truth t = m.decide(lane, in.op == Opcode::UIF ? any_bit(column[lane]) : any_magnitude_bit(column[lane]));
@@ -103,7 +102,6 @@ void Interpreter::begin_switch(const tgsi::Instruction& in) {
         }
         const size_t mark = m.scratch_mark();
         const Value* value = condition(at(label));
-        show(Seen::What::Compared, at(label), 0, selector, value);
         for (uint32_t lane : m.active) {
             if (!rest[lane]) continue;
             const Truth t = m.decide(lane, same_bits(selector[lane], value[lane]));
@@ -188,7 +186,6 @@ void Interpreter::kill_below_zero(const tgsi::Instruction& in) {
     Frame f = frame(in);
     Mask here = present(in);
     std::array<const Value*, 4> c{f.src(0, 0), f.src(0, 1), f.src(0, 2), f.src(0, 3)};
-    for (int k = 0; k < 4; ++k) show(Seen::What::Compared, in, k, c[static_cast<size_t>(k)]);
     for (uint32_t lane : m.active) {
         Truth any{false, false, true};
         for (const Value* column : c) {
@@ -245,7 +242,6 @@ bool Interpreter::step_flow(const tgsi::Instruction& in) {
             Mask here = present(in);
             if (in.op == Opcode::BREAKC) {
                 const Value* column = condition(in);
-                show(Seen::What::Compared, in, 0, column);
                 narrow(here, column, any_bit);
             }
             take_out(table.leaves_switch[pc - 1] ? m.flow.branch : m.flow.loop, here);
@@ -358,7 +354,7 @@ void Interpreter::write_results(Frame& frame, const tgsi::Instruction& in) {
         if (dsts[0].file == tgsi::File::Predicate && frame.info.dst[0] == tgsi::OperandType::Float)
             column = frame.map(predicate_of_float, column);
         frame.result[c] = with_origin(frame, column);
-        show(Seen::What::Wrote, in, c, frame.result[c]);
+        if (observer != nullptr) (*observer)({m.origin - 1, static_cast<uint8_t>(c), m.active, frame.result[c]});
     }
     // All sources, including index registers, are read before any component is written.
     const DestinationIndex index = destination_index(m, dsts[0]);
@@ -381,7 +377,6 @@ void Interpreter::step(const tgsi::Instruction& in) {
     if (dsts.empty() || in.op == Opcode::STORE) return;
     if (f.mask == 0 && dsts.size() == 1 && in.op != Opcode::POPA) return;
     if (!is_memory) compute(f, in);
-    if (observer != nullptr) show_compared(f);
     write_results(f, in);
 }
 

@@ -43,7 +43,7 @@ struct Interpreter {
     std::vector<CallFrame> calls;
     uint32_t pc = 0;
     uint32_t end = 0;
-    const Observer* observer = nullptr;  ///< may be there (observe.cpp)
+    const Observer* observer = nullptr;  ///< may be null
 
     const tgsi::Instruction& at(uint32_t i) const { return m.program.instructions[i]; }
 
@@ -84,10 +84,6 @@ struct Interpreter {
     void call(const tgsi::Instruction& in, const Mask& here);
     void leave_function();
     void kill(const Mask& here);
-    /// Tells the observer, if there is one.
-    void show(Seen::What what, const tgsi::Instruction& in, int component, const Value* a, const Value* b = nullptr);
-    /// Shows the operands of a comparison, a minimum or maximum, or a selection.
-    void show_compared(Frame& frame);
     void kill_below_zero(const tgsi::Instruction& in);
     bool step_flow(const tgsi::Instruction& in);
     bool step_effect(const tgsi::Instruction& in);

@@ -17,10 +17,7 @@ struct RunSettings {
     /// Shader files only: number of the instruction at which main begins (old texts have several pieces).
     uint32_t entry = 0;
     uint64_t max_steps = 1'000'000;  ///< instructions of the reference over all lanes; longer cases are skipped
-    /// Shader files and generated programs: runs of the reference that look for further inputs, of which the best are
-    /// judged with the drawn ones (search/search.h). 0: none are searched for.
-    uint32_t search_runs = 24;
-    uint64_t options_seed = 0;  ///< seed of options and abilities (draw_options()); 0: none are drawn
+    uint64_t options_seed = 0;       ///< seed of options and abilities (draw_options()); 0: none are drawn
     /// Convert as users do. Otherwise IMM words are combined with a loaded zero
     /// (lower::Workarounds::opaque_immediates), so that drivers cannot fold them, which some do wrongly
     /// (docs/driver-bugs.md).
@@ -73,7 +70,6 @@ inline constexpr Setting kSettings[] = {
      "Require full precision of doubles and filters, and NaN from functions of NaN: stricter than Vulkan"},
     {"statistics", &RunSettings::statistics},
     {"zeros-alike", &RunSettings::zeros_alike},
-    {"search-runs", &RunSettings::search_runs},
     {"max-steps", &RunSettings::max_steps},
     {"timeout-ns", &RunSettings::timeout_ns, false},
     {"evidence", &RunSettings::evidence, false},
