@@ -1,6 +1,8 @@
 // Blits that Vulkan's own leave wrong.
 #include "drawing.h"
 
+#include <numeric>
+
 namespace tgsi2spv::host {
 namespace {
 
@@ -156,6 +158,28 @@ TEST_F(Blits, FromOutsideTheSourceGoByCentres) {
                 ASSERT_EQ(copied[at], color) << at % kSize << ", " << at / kSize;
             }
         }
+}
+
+/// OpenGL's boxes end anywhere within 32 bits, which no viewport does.
+TEST_F(Blits, OfBoxesLargerThanViewports) {
+    constexpr uint32_t kSource = 10, kMost = 0x7fff'ffff;
+    constexpr Box kLarge = part(0, 0, kMost, kMost), kTurned = part(kSize, kSize, 0u - kMost, 0u - kMost);
+    std::vector<uint32_t> counted(kSize * kSize);
+    std::iota(counted.begin(), counted.end(), 1u);
+    make_texture(kSource, kBgra);
+    write(kSource, kWhole, counted);
+    const auto blitted = [&](const Box& from, const Box& to) {
+        return pixels_after(scene() + blit(kBlitColor, {kTarget, kBgra, to}, {kSource, kBgra, from}));
+    };
+    EXPECT_EQ(blitted(kLarge, kLarge), counted);
+    EXPECT_THAT(blitted(kWhole, kLarge), testing::Each(counted[0])) << "each texel has millions of pixels";
+    const auto drawn = pixels_after(scene());
+    EXPECT_EQ(blitted(kLarge, kWhole), drawn) << "each pixel's centre is millions of texels outside";
+    EXPECT_EQ(blitted(part(0u - 65536, 0, 1, kSize), part(0, 0, 65536, kSize)), drawn) << "beyond 32 bits";
+    std::reverse(counted.begin(), counted.end());
+    EXPECT_EQ(blitted(kTurned, kLarge), counted);
+    EXPECT_EQ(blitted(kLarge, kTurned), counted);
+    refuse(blit(kBlitColor, {kTarget, kBgra, part(1, 0, kMost, 1)}, {kSource, kBgra, kWhole}));
 }
 
 /// Of layer 1 of a 1D array, stretched over the target.

@@ -267,8 +267,8 @@ std::pair<VkViewport, VkRect2D> target_of(const virgl::Blit& blit, const Resourc
                   bottom = std::max(blit.dst.y, blit.dst.y + blit.dst.height);
     const VkViewport viewport{static_cast<float>(left),
                               static_cast<float>(top),
-                              static_cast<float>(right - left),
-                              static_cast<float>(bottom - top),
+                              static_cast<float>(int64_t{right} - left),
+                              static_cast<float>(int64_t{bottom} - top),
                               0,
                               1};
     const VkExtent3D extent = dst.extent(blit.dst.level), from = src.extent(blit.src.level);
@@ -294,6 +294,28 @@ Push push_of(const virgl::Blit& blit, uint32_t samples) {
     if (blit.dst.width < 0) std::swap(x0, x1);
     if (blit.dst.height < 0) std::swap(y0, y1);
     return {{x0, y0, x1, y1}, 0, static_cast<int32_t>(samples)};
+}
+
+/// Whether the device has viewports so large.
+bool permits(const VkPhysicalDeviceLimits& limits, const VkViewport& v) {
+    const float *most = limits.viewportBoundsRange, right = v.x + v.width, bottom = v.y + v.height;
+    return v.width <= static_cast<float>(limits.maxViewportDimensions[0]) &&
+           v.height <= static_cast<float>(limits.maxViewportDimensions[1]) && std::min(v.x, v.y) >= most[0] &&
+           std::max(right, bottom) <= most[1];
+}
+
+/// Cuts the viewport to the part that is drawn, and the source's rectangle to what is shown there.
+void cut(const virgl::Blit& blit, const VkRect2D& part, VkViewport& viewport, float* source) {
+    const auto at = [](int32_t dst, int32_t dst_size, int32_t src, int32_t src_size, double pixel) {
+        return static_cast<float>(src + (pixel - dst) * src_size / dst_size);
+    };
+    const double x = part.offset.x, y = part.offset.y, x1 = x + part.extent.width, y1 = y + part.extent.height;
+    source[0] = at(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, x);
+    source[1] = at(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, y);
+    source[2] = at(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, x1);
+    source[3] = at(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, y1);
+    viewport = {
+        static_cast<float>(x), static_cast<float>(y), static_cast<float>(x1 - x), static_cast<float>(y1 - y), 0, 1};
 }
 
 /// Whether the device can draw the pass to the destination.
@@ -379,11 +401,12 @@ Problem draw_layer(HostRecorder& host, const virgl::Blit& blit, const Resource& 
 
 Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, const Resource& src, const Pass& pass) {
     if (!can_draw_to(host, dst, pass)) return Problem::Unsupported;
-    const auto [viewport, scissor] = target_of(blit, dst, src);
+    auto [viewport, scissor] = target_of(blit, dst, src);
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
-    const Place place{viewport, scissor};
     const uint32_t samples = src.image->info().samples;
     Push push = push_of(blit, keeps_samples(pass.kind) ? std::min(pass.sample, samples - 1) : samples);
+    if (!permits(host.device->report().limits, viewport)) cut(blit, scissor, viewport, push.source);
+    const Place place{viewport, scissor};
     const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
     const auto slices = static_cast<float>(std::abs(blit.src.depth));
     const auto first = static_cast<float>(std::min(blit.src.z, blit.src.z + blit.src.depth));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "gpu/move.h"
@@ -127,21 +128,16 @@ bool is_copy(const HostState& host, const virgl::Blit& blit, const Resource& dst
            (blit.mask & virgl::kBlitColor) == virgl::kBlitColor;
 }
 
-/// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y.
-Problem check_blit_side(const HostState& host, const Resource& resource, const virgl::BlitSide& side) {
+/// A side's box, whose corners may be in any order. Guests leave it to the host to clip x and y: OpenGL's boxes end
+/// anywhere within 32 bits.
+Problem check_blit_side(const Resource& resource, const virgl::BlitSide& side) {
     if (side.level > resource.info.last_level)
         return {Problem::BadLevel, side.level, uint64_t{resource.info.last_level} + 1};
-    const auto& limits = host.device->report().limits;
-    const auto check = [&](int64_t start, int64_t size, uint32_t longest) -> Problem {
-        if (size == 0) return {Problem::BadBox, 0, longest};
-        if (std::abs(size) > longest) return {Problem::BadSize, static_cast<uint64_t>(std::abs(size)), longest};
-        for (const int64_t end : {start, start + size})
-            if (const float most = limits.viewportBoundsRange[end < 0 ? 0 : 1]; std::abs(end) > std::abs(int64_t(most)))
-                return {Problem::BadBox, static_cast<uint64_t>(std::abs(end)), static_cast<uint64_t>(std::abs(most))};
-        return Problem::None;
-    };
-    if (const Problem p = check(side.x, side.width, limits.maxViewportDimensions[0])) return p;
-    if (const Problem p = check(side.y, side.height, limits.maxViewportDimensions[1])) return p;
+    for (const auto& [start, size] : {std::pair<int64_t, int64_t>{side.x, side.width}, {side.y, side.height}}) {
+        const int64_t end = start + size;
+        if (size == 0 || end != static_cast<int32_t>(end))
+            return {Problem::BadBox, static_cast<uint64_t>(std::abs(end)), std::numeric_limits<int32_t>::max()};
+    }
     const int64_t bottom = std::min<int64_t>(side.z, int64_t{side.z} + side.depth);
     if (bottom < 0) return {Problem::BadBox, 0, resource.slices(side.level)};
     return check_side(static_cast<uint32_t>(bottom), static_cast<uint32_t>(std::abs(int64_t{side.depth})),
@@ -235,7 +231,7 @@ Problem blit(HostRecorder& host, const virgl::Blit& command) {
     for (const auto& [r, side] : {std::pair(dst.get(), &command.dst), std::pair(src.get(), &command.src)}) {
         const FormatInfo* const format = format_info(side->format, host.depth24);
         if (format == nullptr || !r->has_views_of(*format)) return {Problem::BadFormat, side->format};
-        if (const Problem p = check_blit_side(host, *r, *side)) return p;
+        if (const Problem p = check_blit_side(*r, *side)) return p;
     }
     flush_clears(host);
     const gpu::ImageBox slices = slices_of(*src, command.src);
