@@ -9,8 +9,8 @@
 
 #include "complain.h"
 #include "files/files.h"
+#include "log_shaders.h"
 #include "paths.h"
-#include "tgsi/extract.h"
 #include "tgsi/names.h"
 #include "tgsi/utf8.h"
 
@@ -102,8 +102,8 @@ Extraction extract_log(const std::string& log, const std::string& folder,
     if (std::string why = compressed(*bytes); !why.empty()) return fail(log, std::move(why), false);
     std::unordered_map<std::string, std::string> files;  // by text
     std::string index = "file,line,stage\n";
-    std::vector<uint32_t> headers;
-    for (const tgsi::Extracted& shader : tgsi::extract(as_text(std::move(*bytes)), &headers)) {
+    const LogShaders found = shaders_of_log(as_text(std::move(*bytes)));
+    for (const LogShader& shader : found.shaders) {
         std::string stage(tgsi::name(shader.stage));
         for (char& c : stage) c = c == '_' ? '_' : static_cast<char>(c - 'A' + 'a');
         const auto [place, fresh] =
@@ -114,19 +114,12 @@ Extraction extract_log(const std::string& log, const std::string& folder,
         const std::string path = folder + "/" + place->second;
         if (!overwritten({log}, {path}).empty()) return fail(log, "the output would overwrite the input", true);
         if (std::string why = write_file(path, shader.text); !why.empty()) return fail(path, std::move(why), true);
-        const auto warn = [&](const char* code, uint32_t line, std::string_view what) {
-            tell({log, code, fmt::format("{} ({})", what, path), line, true});
+        for (const LogNote& note : shader.notes) {
+            tell({log, note.code, fmt::format("{} ({})", note.message, path), note.line, true});
             done.lost = true;
-        };
-        if (!shader.complete) warn("cut-off", shader.line, "this shader has no END; the log may be truncated");
-        if (shader.missing)
-            warn("gap", shader.line,
-                 fmt::format("this shader has no instruction {}; the log lost lines", *shader.missing));
-        if (shader.left_out)
-            warn("left-out", *shader.left_out, "this line was left out; it may be the rest of the statement before it");
-        if (shader.mixed) warn("mixed", *shader.mixed, "this line may belong to another shader");
+        }
     }
-    for (const uint32_t line : headers) {
+    for (const uint32_t line : found.headers) {
         tell({log, "no-shader", "no shader follows this stage", line, true});
         done.lost = true;
     }

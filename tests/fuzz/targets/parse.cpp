@@ -1,10 +1,10 @@
 // Text to Program: an accepted text can be printed, and the print parses to the same program; a refused text has a
 // reason and a place.
 #include "tgsi/parse.h"
+#include "log_shaders.h"
 #include "texts.h"
 #include "tgsi/check.h"
 #include "tgsi/diagnostic.h"
-#include "tgsi/extract.h"
 #include "tgsi/prepare.h"
 #include "tgsi/print.h"
 
@@ -16,7 +16,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t mos
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text = fuzz::text_of(data, size);
-    (void)tgsi::extract(text);
+    (void)tools::shaders_of_log(text);
     tgsi::Program program, again;
     tgsi::Survey survey;
     std::vector<tgsi::Diagnostic> diagnostics;
