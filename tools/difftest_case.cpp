@@ -12,7 +12,6 @@
 #include "files/files.h"
 #include "options.h"
 #include "paths.h"
-#include "tgsi/diagnostic.h"
 
 namespace tools {
 
@@ -40,7 +39,7 @@ void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOptio
 }
 
 int run(const std::string& path, const std::vector<GivenOption>& given, difftest::PoolOptions options,
-        const std::string& keep, const ReportPaths& reports, const std::string& command, bool alone) {
+        const std::string& keep, const ReportPaths& reports, const std::string& command) {
     const auto file = load_case(path);
     if (!file) return complain(file.error());
     auto spec = spec_of(*file);
@@ -52,11 +51,6 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     if (!pool) {
         complain(pool.error() + (on_its_own ? " (--device runs the case on another than its own)" : ""));
         return kUndecided;
-    }
-    if (alone) {
-        const std::string found = lanes_alone(*file, *pool);
-        fmt::print("{}: {}\n", tgsi::printable(path), tgsi::printable(found));
-        return found.starts_with("mixed") ? kExpected : kUnexpected;
     }
     difftest::WorkerJob job;
     job.spec = std::move(*spec);
@@ -114,7 +108,6 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
 
 int run_command(int argc, char** argv) {
     std::string path, keep;
-    bool alone = false;
     difftest::PoolOptions pool;
     ReportPaths reports;
     App app{
@@ -125,16 +118,12 @@ int run_command(int argc, char** argv) {
     app.add_option("CASE", path, "Case file").required();
     add_device_options(app, pool);
     app.add_option("--keep", keep, "Write the case to this folder if it still fails").type_name("DIR");
-    app.add_flag(
-        "--lanes-alone", alone,
-        "Run each lane alone, in one module for all: prints 'mixed' if each is right and all together are not, "
-        "which is the driver's fault; 'alone' if one is wrong by itself; or 'unclear'");
     add_report_options(app, reports);
     app.footer(
-        "Exit status: 0 passed, or mixed; 1 failed; 125 it cannot be run on any device (the reason is printed; git\n"
+        "Exit status: 0 passed; 1 failed; 125 it cannot be run on any device (the reason is printed; git\n"
         "bisect run then skips the commit); 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return run(path, app.given(), pool, keep, reports, command_line(argc, argv), alone);
+    return run(path, app.given(), pool, keep, reports, command_line(argc, argv));
 }
 
 int reduce_command(int argc, char** argv) {

@@ -52,10 +52,6 @@ bool uses_standard_output(const ReportPaths& paths);
 /// Returns the reason on failure, otherwise an empty string.
 std::string write_reports(const tgsi2spv::difftest::Summary& summary, const ReportPaths& paths);
 
-/// Runs each lane of a case alone, in the same module for all: if each is right, and all together are not, the device
-/// mixes lanes whose control flow diverges, and the module is right. Returns `mixed: …`, `alone: …` or `unclear: …`.
-std::string lanes_alone(const tgsi2spv::difftest::CaseFile& file, tgsi2spv::difftest::Pool& pool);
-
 /// The command line as a shell reads it.
 std::string command_line(int argc, char** argv);
 /// Prints a line that names the devices of the cases.
