@@ -1,4 +1,4 @@
-// Every shader of any stage parses, passes the checker, and survives printing; the fast paths give the same results.
+// Every shader of any stage parses, passes the checker, and survives printing.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -39,27 +39,6 @@ TEST(Corpus, EveryFileParsesPassesTheCheckerAndPrintsBack) {
         ASSERT_TRUE(parse(printed, {}, again, diagnostics)) << file.path << '\n' << printed;
         EXPECT_EQ(program, again) << file.path;
         EXPECT_EQ(printed, print(again)) << file.path;
-    }
-}
-
-/// Inserts a blank after every bracket, which the parser's fast path for ordinary operands does not accept.
-std::string with_blanks(const std::string& text) {
-    std::string out;
-    for (char c : text) {
-        out += c;
-        if (c == '[') out += ' ';
-    }
-    return out;
-}
-
-TEST(Corpus, TheFastPathParsesAsTheGeneralPathDoes) {
-    const auto files = texts();
-    Program program, long_way;
-    for (const ShaderFile& file : files) {
-        std::vector<Diagnostic> diagnostics;
-        ASSERT_TRUE(parse(file.text, {}, program, diagnostics)) << file.path;
-        ASSERT_TRUE(parse(with_blanks(file.text), {}, long_way, diagnostics)) << file.path;
-        EXPECT_EQ(program, long_way) << file.path;
     }
 }
 

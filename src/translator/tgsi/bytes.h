@@ -17,13 +17,6 @@ inline uint64_t eight_bytes(const char* p) {
     return bytes;
 }
 
-/// The result of eight_bytes() for this text alone: up to eight bytes, the rest zeros.
-constexpr uint64_t bytes_of(std::string_view text) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < text.size(); ++i) bytes |= uint64_t{static_cast<uint8_t>(text[i])} << (8 * i);
-    return bytes;
-}
-
 /// The first of eight bytes, `count` below eight; the rest zeros.
 constexpr uint64_t first_bytes(uint64_t bytes, size_t count) {
     return bytes & ((uint64_t{1} << 8 * count) - 1);
@@ -39,26 +32,9 @@ constexpr size_t bytes_before(uint64_t found) {
     return static_cast<unsigned>(std::countr_zero(found)) / 8;
 }
 
-/// Sets the top bit of the first (lowest) byte that equals `c`; bits above it are undefined. 0 if there is none.
-constexpr uint64_t find_byte(uint64_t bytes, char c) {
-    const uint64_t differ = bytes ^ eight_times(c);
-    return (differ - eight_times(1)) & ~differ & eight_times(0x80);
-}
-
-/// The same for the first byte below `c`; `c` is at most 128.
-constexpr uint64_t find_below(uint64_t bytes, int c) {
-    return (bytes - eight_times(c)) & ~bytes & eight_times(0x80);
-}
-
-/// Sets bits in each byte that is not a digit, up to the first of them; bits above that are undefined.
-constexpr uint64_t find_no_digit(uint64_t bytes) {
-    const uint64_t value = bytes ^ eight_times('0');
-    return (value | (value + eight_times(6))) & eight_times(0xf0);
-}
-
-/// The first byte at or after `p` that is not ' ', or one of the last seven before `readable`.
-inline const char* after_spaces(const char* p, const char* readable) {
-    for (; readable - p >= 8; p += 8)
+/// The first byte at or after `p` that is not ' ', or one of the last seven before `end`.
+inline const char* after_spaces(const char* p, const char* end) {
+    for (; end - p >= 8; p += 8)
         if (const uint64_t others = eight_bytes(p) ^ eight_times(' '); others != 0) return p + bytes_before(others);
     return p;
 }

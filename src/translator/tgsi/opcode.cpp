@@ -103,10 +103,6 @@ constexpr std::array<Spelling, kOpcodeCount + kOldMnemonics> kSpellings = [] {
 }  // namespace
 
 constexpr MnemonicTable kMnemonics(kSpellings);
-constexpr ShortMnemonicTable kShortMnemonics(kSpellings, [](uint16_t value) {
-    const auto op = static_cast<Opcode>(value);
-    return head_of(op, kOpcodes[value]);
-});
 
 std::optional<Opcode> opcode_from_name(std::string_view name) {
     const uint16_t found = kMnemonics.find(name);

@@ -97,7 +97,6 @@ void recover(Parser& parser) {
 bool parse_statement(Parser& parser) {
     parser.token_end = parser.p;
     const char* const first = parser.p;
-    if (parser.klass() & kDigit && parse_fast_instructions(parser)) return true;
     if (parser.klass() & kDigit) {  // a label: it only repeats the text order
         while (parser.klass() & kDigit) ++parser.p;
         if (parser.klass() & kWordChar)
@@ -131,26 +130,8 @@ bool parse_statement(Parser& parser) {
             default:
                 break;
         }
-        if (word.data() == first) {
-            parser.p = first;
-            if (parse_fast_instructions(parser)) return true;
-            parser.p = parser.token_end;
-        }
     }
     return parse_instruction(parser, word, has_predicate ? &predicate : nullptr, inverted);
-}
-
-/// The last statements are read from a copy followed by zeros, so that the fast path for instructions
-/// (parse_fast.cpp), which reads many bytes at once, works for them too.
-constexpr ptrdiff_t kTail = 192, kZeros = 128;
-void move_to(std::array<char, kTail + kZeros>& tail, Parser& parser) {
-    const ptrdiff_t left = parser.end - parser.p;
-    tail.fill('\0');
-    std::copy(parser.p, parser.end, tail.begin());
-    parser.before = parser.here();
-    parser.begin = parser.p = parser.token_end = tail.data();
-    parser.end = parser.begin + left;
-    parser.readable = tail.data() + tail.size();
 }
 
 /// Fetches the text into the cache while the lists are emptied.
@@ -189,7 +170,6 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
     Parser s{.begin = text.data(),
              .p = text.data(),
              .end = text.data() + text.size(),
-             .readable = text.data() + text.size(),
              .limits = limits,
              .program = program,
              .survey = survey,
@@ -208,11 +188,9 @@ bool parse(std::string_view text, const Limits& limits, Program& program, Survey
         const std::string_view word = s.look_word();
         if (kKeywords.find(word) == kKeywords.kNone && !opcode_from_name(word)) s.word();
     }
-    std::array<char, kTail + kZeros> tail;
     while (!s.stop) {
         s.skip();
         if (s.p == s.end) break;
-        if (s.begin != tail.data() && s.end - s.p <= kTail) move_to(tail, s);
         if (!parse_statement(s) && !s.stop) recover(s);
     }
     return s.errors == 0;

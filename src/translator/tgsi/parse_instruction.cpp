@@ -212,6 +212,31 @@ bool parse_branch_label(Parser& parser, Instruction& instruction, const OpcodeIn
     return true;
 }
 
+/// Records the register that an operand names; false if a simple instruction cannot have it.
+bool note_operand(Parser& parser, const Operand& operand, FileSet files) {
+    const bool is_direct = !operand.index_is_relative && !operand.dim_is_relative && operand.index >= 0 &&
+                           operand.array_id == 0 && operand.dim_array_id == 0;
+    if (!is_direct || !contains(files, operand.file)) return false;
+    const int space = Survey::space_of(operand);
+    if (space < 0 || static_cast<uint32_t>(operand.dim) >= parser.most_registers()) return false;
+    parser.survey.beyond_files |= space >= kFileCount;
+    parser.survey.used[static_cast<size_t>(space)].add(operand.index);
+    return true;
+}
+
+/// Records the registers of an instruction that is simple (Survey); false if it is not.
+bool note_simple(Parser& parser, const Instruction& i, const OpcodeInfo& o) {
+    constexpr FileSet kNull = file_set({File::Null});
+    const bool takes_values = o.family != Family::texture && o.family != Family::memory && o.family != Family::io;
+    const bool is_fixed = o.min_src == o.max_src && i.num_src == o.num_src && i.num_offsets == 0;
+    const bool has_stage = (o.stages >> static_cast<int>(parser.program.stage) & 1) != 0;
+    if (!takes_values || !is_fixed || !has_stage || i.has_predicate || (i.saturate && !o.can_saturate)) return false;
+    bool is_simple = true;
+    for (const Operand& d : parser.program.dsts(i)) is_simple &= note_operand(parser, d, kWritable & ~kNull);
+    for (const Operand& s : parser.program.srcs(i)) is_simple &= note_operand(parser, s, kReadable & ~kNull);
+    return is_simple;
+}
+
 }  // namespace
 
 bool parse_format(Parser& parser, std::string_view word, uint16_t& format) {
@@ -286,7 +311,7 @@ bool parse_instruction(Parser& parser, std::string_view word, const Operand* pre
     }
     name_load(program, i);
     const auto n = static_cast<uint32_t>(program.instructions.size());
-    parser.survey.others.push_back(n);
+    if (!note_simple(parser, i, o)) parser.survey.others.push_back(n);
     if (o.family == Family::flow) parser.survey.flow.push_back(n);
     program.instructions.push_back(i);
     return true;

@@ -63,10 +63,10 @@ struct ShortNumber {
 
 /// Reads `12.5`, `-0.0000`, `7`, `0x3f800000`: a sign, few digits and perhaps a point, then `,`, `}` or a blank: nearly
 /// all numbers of real text. Returns the number's end; nullptr if it is something else. `point`: there may be one.
-inline const char* short_number(const char* p, const char* readable, bool point, ShortNumber& number) {
+inline const char* short_number(const char* p, const char* end, bool point, ShortNumber& number) {
     constexpr ptrdiff_t kMaxFraction = 9, kMaxWhole = 10, kMaxHex = 8, kLongest = kMaxWhole + 4;
-    p = after_spaces(p, readable);
-    if (readable - p < kLongest) return nullptr;
+    p = after_spaces(p, end);
+    if (end - p < kLongest) return nullptr;
     const ptrdiff_t most = point ? kMaxFraction : kMaxWhole;
     const auto digit = [&p] { return kDigitValue[static_cast<uint8_t>(*p)]; };
     number.negative = *p == '-';

@@ -20,7 +20,7 @@ std::string hex_byte(char c) {
 void Parser::skip_blanks() {
     while (p < end) {
         if (klass() & kSpace) {
-            p = std::min(after_spaces(p + 1, readable), end);
+            p = std::min(after_spaces(p + 1, end), end);
         } else if (*p == '#' || (*p == '/' && end - p > 1 && p[1] == '/')) {
             while (p < end && *p != '\n') ++p;
         } else {

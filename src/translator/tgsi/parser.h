@@ -1,6 +1,6 @@
 // The shared part of the parser: the place in the text, the Program under construction, and error reporting. parse.cpp
 // reads statements, parse_declaration.cpp DCL, parse_values.cpp IMM and PROPERTY, parse_instruction.cpp instructions,
-// parse_operand.cpp registers; parse_fast.cpp takes most instructions before those see them.
+// parse_operand.cpp registers.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,6 @@ struct Parser {
     const char* begin;
     const char* p;  ///< next byte
     const char* end;
-    const char* readable;  ///< bytes before this may be read: `end`, or some zeros after it
-    uint32_t before = 0;   ///< bytes of the text before `begin`
     const Limits& limits;
     Program& program;
     Survey& survey;
@@ -59,7 +57,7 @@ struct Parser {
 
     char peek() const { return p < end ? *p : '\0'; }
     uint8_t klass() const { return p < end ? kCharClass[static_cast<uint8_t>(*p)] : uint8_t{0}; }
-    uint32_t offset(const char* at) const { return before + static_cast<uint32_t>(at - begin); }
+    uint32_t offset(const char* at) const { return static_cast<uint32_t>(at - begin); }
     uint32_t here() const { return offset(p); }
 
     /// Moves to the next byte that is neither white space nor comment.
@@ -80,7 +78,7 @@ struct Parser {
     std::string_view look_word() const { return word_at(p); }
     std::string_view word_at(const char* first) const {
         const char* q = first;
-        while (kFirstByteIsLowest && readable - q >= 8) {
+        while (kFirstByteIsLowest && end - q >= 8) {
             if (const uint64_t others = find_no_word(eight_bytes(q)); others != 0)
                 return {first, static_cast<size_t>(q - first) + static_cast<size_t>(std::countr_zero(others)) / 8};
             q += 8;
@@ -150,9 +148,6 @@ bool parse_predicate(Parser& parser, Operand& operand, bool& inverted);
 /// and of a SVIEW too. A register with the handle of an image (bindless) has a target and a format after it.
 void name_load(Program& program, Instruction& instruction);
 
-/// Takes label, opcode and operands of as many instructions as follow here in a row and are written as printers do:
-/// nearly all of real text. False: something else is here, and nothing was taken.
-bool parse_fast_instructions(Parser& parser);
 bool parse_instruction(Parser& parser, std::string_view word, const Operand* predicate, bool inverted);
 bool parse_declaration(Parser& parser, uint32_t position);
 bool parse_immediate(Parser& parser, uint32_t position);

@@ -7,10 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string_view>
-
-#include "tgsi/bytes.h"
 
 namespace tgsi2spv::tgsi {
 
@@ -100,77 +97,6 @@ class WordTable {
         uint16_t value = kNone;
     };
     std::array<Slot, Slots> slots_{};
-};
-
-/// Words of up to seven bytes, matched exactly, case included, with their values. A word is a number, its first byte
-/// lowest.
-template <class Value, size_t Slots>
-class ShortWordTable {
-  public:
-    /// `value_of(Spelling::value)` gives the value of a word.
-    template <class ValueOf>
-    constexpr ShortWordTable(std::span<const Spelling> spellings, ValueOf&& value_of) {
-        for (const Spelling& s : spellings) {
-            if (s.word.size() > 7) continue;
-            const uint64_t word = bytes_of(s.word);
-            size_t slot = hash(word);
-            while (slots_[slot].word != 0) slot = (slot + 1) % Slots;
-            slots_[slot] = {word, value_of(s.value)};
-        }
-    }
-
-    /// Null for other words.
-    constexpr const Value* find(uint64_t word) const {
-        for (size_t slot = hash(word); slots_[slot].word != 0; slot = (slot + 1) % Slots)
-            if (slots_[slot].word == word) return &slots_[slot].value;
-        return nullptr;
-    }
-
-  private:
-    static constexpr size_t hash(uint64_t word) {
-        return word * 0x9e37'79b9'7f4a'7c15u >> (64 - std::countr_zero(Slots));
-    }
-    struct Slot {
-        uint64_t word = 0;
-        Value value{};
-    };
-    std::array<Slot, Slots> slots_{};
-};
-
-/// Words of up to eight bytes, as numbers, matched exactly, with a hash under which no two of them meet: one comparison
-/// decides.
-template <class Value, size_t Count, int kBits>
-class DistinctWords {
-  public:
-    struct Entry {
-        uint64_t word = ~uint64_t{0};  ///< no text
-        Value value{};
-    };
-    constexpr explicit DistinctWords(const std::array<Entry, Count>& entries) {
-        while (!place_all(entries)) multiplier_ = multiplier_ * 0x915f'77f5'5851'f42du + 2;
-    }
-
-    /// False, and any value, for other words.
-    [[gnu::always_inline]] constexpr bool find(uint64_t word, Value& value) const {
-        const Entry& found = slots_[place(word)];
-        value = found.value;
-        return found.word == word;
-    }
-
-  private:
-    uint64_t multiplier_ = 1;
-    std::array<Entry, size_t{1} << kBits> slots_{};
-
-    constexpr size_t place(uint64_t word) const { return word * multiplier_ >> (64 - kBits); }
-    constexpr bool place_all(const std::array<Entry, Count>& entries) {
-        slots_ = {};
-        for (const Entry& e : entries) {
-            Entry& slot = slots_[place(e.word)];
-            if (slot.word != Entry{}.word) return false;
-            slot = e;
-        }
-        return true;
-    }
 };
 
 }  // namespace tgsi2spv::tgsi
