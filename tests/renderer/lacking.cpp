@@ -91,15 +91,20 @@ class LogicOperations : public Draws, public testing::WithParamInterface<Names> 
 TEST_P(LogicOperations, AreOfWords) {
     restart_without(GetParam());
     constexpr uint32_t kSource = 0xff8000ff, kBefore = 0xff00ff00;
+    const auto operate = [](uint32_t op, uint32_t dst) {
+        uint32_t result = 0;
+        for (uint32_t bit = 0; bit < 32; bit++)
+            result |= (op >> (2 * (kSource >> bit & 1) + (dst >> bit & 1)) & 1) << bit;
+        return result;
+    };
     for (uint32_t op = 0; op < 16; op++) {
-        const auto operate = [&](uint32_t dst) {
-            uint32_t result = 0;
-            for (uint32_t bit = 0; bit < 32; bit++)
-                result |= (op >> (2 * (kSource >> bit & 1) + (dst >> bit & 1)) & 1) << bit;
-            return result;
-        };
-        EXPECT_EQ(first_pixel(scene() + blend(2, op) + draw_mode(4, 3, 2)), operate(operate(kBefore))) << op;
+        const uint32_t twice = operate(op, operate(op, kBefore));
+        EXPECT_EQ(first_pixel(scene() + blend(2, op) + draw_mode(4, 3, 2)), twice) << op;
         EXPECT_EQ(pixels()[12], kBefore) << "outside of the scissor";
+        const uint32_t other = (op + 5) % 16;
+        EXPECT_EQ(first_pixel(scene() + blend(2, op) + draw_mode(4, 3, 2) + blend(2, other) + draw_mode(4, 3, 1)),
+                  operate(other, twice))
+            << "of the last draw: " << other << " after " << op;
     }
 }
 
