@@ -185,6 +185,20 @@ TEST_F(ShortMemory, SlicesThatAreNoTargetsAreNotShortOfMemory) {
     EXPECT_THAT(log, HasSubstr("is not supported here"));
 }
 
+/// A clear is part of the next rendering. Where nothing is drawn, another command begins one for it.
+TEST_F(ShortMemory, ClearsWait) {
+    restart_without({"dynamicRendering"});
+    const Buffer copy =
+        command(Id::ResourceCopyRegion, {kTarget, 0, 0, 0, 0, kTarget, 0, kSize / 2, 0, 0, kSize / 2, kSize, 1});
+    run(scene());  // ends with a clear
+    {
+        const Refuses<&vkCreateFramebuffer> refuses;
+        run(copy);
+    }
+    EXPECT_THAT(log, HasSubstr("memory is short: 1 commands are skipped"));
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
 /// Not drawn with zeros in the place of what the view has.
 TEST_F(ShortMemory, DrawsWithoutAViewAreSkipped) {
     constexpr uint32_t kTexture = 30;

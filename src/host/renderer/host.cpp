@@ -52,7 +52,10 @@ constexpr size_t kMostConstants = 16384;
 /// The next draws belong to this sub-context; another one's scope and clears end before.
 void make_current(Host& host, SubContext& context) {
     if (&context == host.current) return;
-    flush_clears(host);
+    if (!or_reclaim(host, [&] { return flush_clears(host); })) {
+        host.pending.bits = 0;  // they are of this framebuffer
+        log_line("no memory for a clear");
+    }
     host.stream.end_scope();
     host.current = &context;
 }
@@ -219,7 +222,7 @@ struct Executor {
         return Problem::None;
     }
     Problem operator()(const virgl::TextureBarrier&) {
-        flush_clears(host);  // FRAG may sample its target next
+        if (!flush_clears(host)) return Problem::NoMemory;  // FRAG may sample its target next
         host.stream.end_scope();
         return Problem::None;
     }

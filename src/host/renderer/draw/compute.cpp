@@ -65,7 +65,7 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
         if (!based) return Problem::NoMemory;
     }
     const Bindings& bindings = based ? *based : context;
-    flush_clears(host);
+    if (!flush_clears(host)) return Problem::NoMemory;
     host.stream.end_scope();
     std::vector<gpu::Use> uses;
     add_resources(bindings, *program, uses);

@@ -320,7 +320,7 @@ bool run_vertices(HostEmulator& host, Bindings& context, const EmulatedDraw& dra
                   uint32_t words) {
     Emulation& e = host.emulation;
     const DrawArguments& a = draw.arguments;
-    flush_clears(host);
+    if (!flush_clears(host)) return false;
     const std::vector<uint32_t> list = listed_vertices(piece);
     const gpu::Staging staged = stage_words(host, list);
     const auto listed = static_cast<uint32_t>(list.size()), invocations = listed * piece.instances;

@@ -81,7 +81,7 @@ bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& who
     DrawInputs d = whole;
     d.bindings = &pass;
     if (layers == 1) return draw_viewports(host, d, pass, UINT32_MAX, viewports);
-    flush_clears(host);
+    if (!or_reclaim(host, [&] { return flush_clears(host); })) return false;
     for (uint32_t layer = 0; layer < layers; layer++) {
         auto one = or_reclaim(host, [&] { return layer_of(host, context.framebuffer, layer); });
         if (!one) return false;

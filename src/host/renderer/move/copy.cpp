@@ -167,7 +167,7 @@ Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
     const auto dst = host.find_resource(command.dst), src = host.find_resource(command.src);
     if (dst == nullptr) return {Problem::NoResource, command.dst};
     if (src == nullptr) return {Problem::NoResource, command.src};
-    flush_clears(host);
+    if (!or_reclaim(host, [&] { return flush_clears(host); })) return Problem::NoMemory;
     const virgl::Box& b = command.box;
     if (dst->buffer != nullptr && src->buffer != nullptr) {
         if (const Problem p = check_bytes(b.x, b.width, src->buffer->size())) return p;
@@ -233,7 +233,7 @@ Problem blit(HostRecorder& host, const virgl::Blit& command) {
         if (format == nullptr || !r->has_views_of(*format)) return {Problem::BadFormat, side->format};
         if (const Problem p = check_blit_side(*r, *side)) return p;
     }
-    flush_clears(host);
+    if (!or_reclaim(host, [&] { return flush_clears(host); })) return Problem::NoMemory;
     const gpu::ImageBox slices = slices_of(*src, command.src);
     // A line is drawn from a plane.
     const bool draws = !is_line(*dst) || !can_blit(host, command, *dst, *src);

@@ -56,7 +56,7 @@ Problem write_buffer(HostRecorder& host, Resource& resource, const CheckedTransf
     const gpu::Staging staging = host.stream.stage(size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
-    flush_clears(host);
+    if (!flush_clears(host)) return Problem::NoMemory;
     return problem_of(gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size));
 }
 
@@ -120,7 +120,7 @@ Problem write_image(HostRecorder& host, Resource& resource, const virgl::Transfe
             unpack_texels(format.conversion, packed, parts[0].staging.data + line * texels * parts[0].bytes, stencil);
         }
     });
-    flush_clears(host);
+    if (!flush_clears(host)) return Problem::NoMemory;
     for (const Part& part : parts)
         if (const Problem p =
                 problem_of(gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request))))
@@ -155,7 +155,7 @@ bool read_in_place(HostState& host, Resource& resource, const gpu::ImageBox& box
 
 Problem read_image(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                    const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
-    flush_clears(host);
+    if (!flush_clears(host)) return Problem::NoMemory;
     if (read_in_place(host, resource, box_of(request), transfer, memory, offset)) return Problem::None;
     // The host copies later than the device. A read that the device cannot do in place ends its part, to keep the
     // order.

@@ -64,7 +64,7 @@ bool misreads_levels(const HostRecorder& host, const Bindings& context, const Li
 }
 
 std::optional<Bindings> copy_based_views(HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
-    flush_clears(host);
+    if (!flush_clears(host)) return std::nullopt;
     host.stream.end_scope();
     Bindings based = context;
     bool complete = true;

@@ -81,9 +81,9 @@ void for_each_fetched(const LinkedProgram& program, const Function& function) {
 }  // namespace
 
 bool copy_fetched(HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
+    if (!flush_clears(host)) return false;
     bool complete = true;
     if (host.fetched.owner != host.client) host.fetched = {.owner = host.client};
-    flush_clears(host);
     host.stream.end_scope();
     for_each_fetched(program, [&](uint32_t color) {
         const Surface* const surface = target(context, color);

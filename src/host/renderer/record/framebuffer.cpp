@@ -158,7 +158,7 @@ Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffe
         next.depth = nullptr;
     }
     measure(host, next);
-    flush_clears(host);
+    if (!flush_clears(host)) return Problem::NoMemory;
     host.stream.end_scope();
     context.framebuffer = std::move(next);
     context.mark_dirty(Dirty::Framebuffer);
@@ -215,11 +215,11 @@ bool enter_scope(HostRecorder& host, const Bindings& context, gpu::ColorReads co
     return begun;
 }
 
-void flush_clears(HostRecorder& host) {
-    if (host.pending.bits == 0) return;
-    if (enter_ordered(host, *host.current)) return host.stream.end_scope();
-    host.pending.bits = 0;  // they are of this framebuffer
-    log_line("no memory for a clear");
+bool flush_clears(HostRecorder& host) {
+    if (host.pending.bits == 0) return true;
+    if (!enter_ordered(host, *host.current)) return false;
+    host.stream.end_scope();
+    return true;
 }
 
 Problem clear(HostRecorder& host, SubContext& context, const virgl::Clear& command) {
@@ -305,7 +305,7 @@ Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::Clea
     const VkRect2D area{{static_cast<int32_t>(x), static_cast<int32_t>(y)},
                         {std::min(command.width, extent.width - x), std::min(command.height, extent.height - y)}};
     if (area.extent.width == 0 || area.extent.height == 0) return Problem::None;
-    flush_clears(host);
+    if (!flush_clears(host)) return Problem::NoMemory;
     const uint32_t most = host.device->report().limits.maxFramebufferLayers;
     if (surface.layers <= most) return clear_layers(host, surface, command, area);
     Surface part = surface;

@@ -27,7 +27,8 @@ bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses);
 bool enter_scope(HostRecorder& host, const Bindings& context, gpu::ColorReads color_reads = gpu::ColorReads::None);
 Problem clear(HostRecorder& host, SubContext& context, const virgl::Clear& command);
 Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::ClearSurface& command);
-/// Executes clears that no draw has followed. Call it before anything else touches the attachments.
-void flush_clears(HostRecorder& host);
+/// Executes clears that no draw has followed. Call it before anything else touches the attachments. False: memory is
+/// short, and the clears are still pending.
+[[nodiscard]] bool flush_clears(HostRecorder& host);
 
 }  // namespace tgsi2spv::host

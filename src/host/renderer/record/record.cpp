@@ -92,7 +92,7 @@ bool enter(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (is_ordered(host, d, found)) return true;
     std::vector<gpu::Use>& uses = host.uses_of_draw;
     add_uses(host, d, found, uses);
-    if (host.pending.bits != 0 && uses_attachments(*d.bindings, uses)) flush_clears(host);
+    if (host.pending.bits != 0 && uses_attachments(*d.bindings, uses) && !flush_clears(host)) return false;
     const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
     const gpu::ColorReads color_reads = found.program->color_reads;
     if (host.stream.color_reads() != color_reads) host.stream.end_scope();

@@ -95,7 +95,7 @@ bool samples_targets(const Bindings& context, const LinkedProgram& program) {
 
 std::optional<Bindings> copy_sampled_targets(HostRecorder& host, const Bindings& context,
                                              const LinkedProgram& program) {
-    flush_clears(host);
+    if (!flush_clears(host)) return std::nullopt;
     host.stream.end_scope();
     Bindings apart = context;
     bool complete = true;
