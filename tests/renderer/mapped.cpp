@@ -5,7 +5,10 @@
 #include <cstring>
 #include <thread>
 
+#include <gmock/gmock.h>
+
 #include "drawing.h"
+#include "renderer/state/log.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -143,6 +146,23 @@ TEST_F(MappedBuffers, MisalignedVerticesOfTooManyIndices) {
     const auto draw = [](uint32_t count) { return command(Id::DrawVbo, {0, count, 4, 1, 1, 0, 0, 0, 0, 0, ~0u, 0}); };
     EXPECT_EQ(first_pixel(all + draw(3)), 0xff80ffff);
     EXPECT_EQ(first_pixel(clear(0, 1, 0, 1) + draw(kCount)), 0xff00ff00);
+}
+
+/// Restarts of lists are looked for in a copy of the indices.
+TEST_F(MappedBuffers, ListsOfTooManyIndicesAreSkipped) {
+    constexpr uint32_t kCount = 6U << 20;
+    options_.memory_limit = 16U << 20;
+    restart_without({"primitiveTopologyListRestart"});
+    const auto pages = map(4 * kCount, kBindIndexBuffer);
+    for (uint32_t i = 0; i < 3; i++) pages->words()[i] = i;
+    static std::string log;
+    log.clear();
+    set_log([](const std::string& line) { log += line; });
+    run(scene() + command(Id::SetIndexBuffer, {kMapped, 4, 0}) +
+        command(Id::DrawVbo, {0, kCount, 4, 1, 1, 0, 0, 1, ~0u, 0, ~0u, 0}));
+    set_log(nullptr);
+    EXPECT_THAT(log, testing::HasSubstr("memory is short: 1 commands are skipped"));
+    EXPECT_THAT(pixels(), testing::Each(kGreen));
 }
 
 /// The picture of a window in its memory, by the device's own copy or through staging memory.

@@ -70,8 +70,9 @@ Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
 
 /// One draw as lists. Those that are drawn one by one do not fill one command buffer.
 Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments& a, const ListOptions& options) {
+    if (count_of(*d.bindings, a) == 0) return Problem::None;
     auto numbers = numbers_of(host, *d.bindings, d.command, a);
-    if (!numbers) return Problem::None;
+    if (!numbers) return Problem::NoMemory;
     if (!a.indexed) numbers->first = 0;
     if (options.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) numbers->of_patch = d.command.vertices_per_patch;
     DrawInputs part = d;

@@ -70,7 +70,7 @@ std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context
         .count = count, .indices = buffer.mapped() + begin_of_indices(context, a), .index_bytes = context.index_size};
     // They are read twice, and count lists that are made after the first time.
     if (const uint64_t bytes = uint64_t{numbers.count} * numbers.index_bytes; buffer.is_imported()) {
-        if (!host.budget.has_room(bytes)) return std::nullopt;
+        if (!or_reclaim(host, [&] { return host.budget.has_room(bytes); })) return std::nullopt;
         struct Copy {
             gpu::Charge charge;
             std::vector<std::byte> bytes;

@@ -293,14 +293,15 @@ void count_generated(HostState& host, const DrawInputs& d, bool outlined) {
     if (std::ranges::none_of(d.guest->active_queries, counts)) return;
     uint64_t sum = 0, left = kMostVertices;  // that are looked at
     const auto count = [&](const DrawArguments& a) -> Problem {
-        if (a.count > left) return Problem::None;
+        if (a.count > left || count_of(*d.bindings, a) == 0) return Problem::None;
         const auto numbers = numbers_of(host, *d.bindings, d.command, a);
-        if (!numbers) return Problem::None;
+        if (!numbers) return Problem::NoMemory;
         left -= a.count;  // its indices were copied
         sum += count_primitives(d.topology, *numbers) * a.instances;
         return Problem::None;
     };
-    if (for_each_draw(host, d.command, count) != Problem::None) return;
+    if (for_each_draw(host, d.command, count) != Problem::None)
+        return log_line("no memory for a query: its result lacks some primitives");
     for (const auto& run : d.guest->active_queries)
         if (counts(run)) run->sum += sum;
 }
@@ -331,7 +332,7 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
         if (count == 0 || work > left) return Problem::None;
         left -= work;  // its indices are copied
         auto numbers = numbers_of(host, own, d.command, a);
-        if (!numbers) return Problem::None;
+        if (!numbers) return Problem::NoMemory;
         if (draw->tessellates()) numbers->of_patch = draw->patches.vertices;
         draw->arguments = a;
         if (!run_pieces(host, own, *draw, d.topology, *numbers, left)) return Problem::NoMemory;
