@@ -83,6 +83,7 @@ Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& b
     info.levels = 1;
     info.flags &= ~static_cast<VkImageCreateFlags>(VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
     const auto make = [&] {
+        part.image = nullptr;  // of the first try: its memory
         part.image = gpu::Image::create(*host.device, host.memory, info);
         return part.image != nullptr && gpu::begin_image(host.stream, part.image);
     };

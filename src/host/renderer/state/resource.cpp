@@ -131,6 +131,7 @@ Problem make_image(HostState& host, Resource& resource) {
     }
     if (samples > 1 && info.layers > 1 && portability.multisampleArrayImage == 0) return Problem::BadSamples;
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
+    resource.image = nullptr;  // of the first try: its memory
     resource.image = gpu::Image::create(*host.device, host.memory, info);
     if (resource.image == nullptr || !gpu::begin_image(host.stream, resource.image)) return Problem::NoMemory;
     return Problem::None;
