@@ -117,6 +117,21 @@ TEST_F(Budgets, LayersOfADrawnBlit) {
     EXPECT_EQ(std::ranges::count(texels, 0xffffffff), kLayers);
 }
 
+/// A GPU allocates all sets of a pool at once, and keeps them.
+TEST_F(Budgets, FreePoolsOfGpusAreReclaimed) {
+    open(true);
+    const uint64_t before = host_->budget.used();
+    VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    ASSERT_EQ(vkCreateDescriptorSetLayout(host_->device->handle(), &info, nullptr, &layout), VK_SUCCESS);
+    host_->stream.commands();
+    for (int i = 0; i < 1000; i++) ASSERT_NE(host_->stream.descriptor_set(layout, 0), VkDescriptorSet{});
+    const uint64_t with = host_->budget.used();
+    ASSERT_TRUE(reclaim(*host_));
+    EXPECT_LE(host_->budget.used() - before, (with - before) / 2) << "one pool is being filled";
+    vkDestroyDescriptorSetLayout(host_->device->handle(), layout, nullptr);
+}
+
 PFN_vkCreateShaderModule create_module;
 PFN_vkDestroyShaderModule destroy_module;
 std::vector<std::pair<VkShaderModule, uint64_t>> modules;

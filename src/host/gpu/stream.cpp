@@ -398,9 +398,11 @@ bool Stream::has_room_for(size_t batches, uint64_t recorded) const {
 bool Stream::reclaim() {
     const bool works = !empty() || !submitted_.empty();
     if (works && !wait(batch_.number)) return false;
-    const bool has_free = !upload_.free.empty() || !read_back_.free.empty();
+    const bool has_free = !upload_.free.empty() || !read_back_.free.empty() || !free_descriptor_pools_.empty();
     upload_.free.clear();
     read_back_.free.clear();
+    for (const DescriptorPool& free : std::exchange(free_descriptor_pools_, {}))
+        vkDestroyDescriptorPool(device_.handle(), free.pool, nullptr);
     return works || has_free;
 }
 
