@@ -199,6 +199,20 @@ TEST_F(ShortMemory, ClearsWait) {
     EXPECT_THAT(pixels(), Each(kGreen));
 }
 
+TEST_F(ShortMemory, SurfacesFindTheirViewsLater) {
+    const Buffer bound = command(Id::SetFramebufferState, {1, 0, 31});
+    create({30, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});
+    run(scene());
+    {
+        const Refuses<&vkCreateImageView> refuses;
+        run(object(O::Surface, {31, 30, kBgra, 0, 0}) + bound + triangle());
+    }
+    EXPECT_THAT(log, HasSubstr("memory is short: 2 commands are skipped"));
+    EXPECT_THAT(pixels(), Each(kGreen));
+    run(bound + clear(1, 0, 0, 1));
+    EXPECT_THAT(texels(30, kWhole), Each(0xffff0000));
+}
+
 /// Not drawn with zeros in the place of what the view has.
 TEST_F(ShortMemory, DrawsWithoutAViewAreSkipped) {
     constexpr uint32_t kTexture = 30;

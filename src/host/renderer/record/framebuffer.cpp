@@ -132,9 +132,11 @@ Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffe
 Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffer& command) {
     Framebuffer next;
     next.none = context.framebuffer.none;
-    const auto find = [&](uint32_t handle, Shared<Surface>& surface) {
-        const Problem problem = context.objects.find(handle, surface);
-        if (surface != nullptr && surface->view == VK_NULL_HANDLE) surface = nullptr;
+    const auto find = [&](uint32_t handle, Shared<Surface>& surface) -> Problem {
+        if (const Problem p = context.objects.find(handle, surface)) return p;
+        if (surface == nullptr) return Problem::None;
+        const Problem problem = find_view(host, surface);
+        if (surface->view == VK_NULL_HANDLE) surface = nullptr;
         return problem;
     };
     for (const uint32_t handle : command.colors)
@@ -298,6 +300,7 @@ Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::Clea
     Shared<Surface> found;
     if (const Problem p = context.objects.find(command.surface, found)) return p;
     if (found == nullptr) return {Problem::NoObject, command.surface};
+    if (const Problem p = find_view(host, found)) return p;
     const Surface& surface = *found;
     if (surface.view == VK_NULL_HANDLE) return {Problem::BadFormat, surface.format->number};
     const VkExtent3D extent = surface.resource->extent(surface.level);

@@ -294,11 +294,8 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateSamplerV
 
 Problem create(HostState& host, SubContext& context, const virgl::CreateSurface& command) {
     auto surface = std::make_shared<Surface>();
-    const Problem made = make_surface(host, command, *surface);
-    if (made != Problem::None && made != Problem::NoMemory) return made;
-    // Without memory for its view, nothing can be drawn to it.
-    const Problem added = context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
-    return added == Problem::None ? made : added;
+    if (const Problem p = make_surface(host, command, *surface)) return p;
+    return context.objects.add(command.handle, Shared<Surface>(std::move(surface)));
 }
 
 Problem create(HostState& host, SubContext& context, const virgl::CreateQuery& command) {

@@ -273,6 +273,23 @@ bool has_target_views(const gpu::Image& image) {
     return image.info().type != VK_IMAGE_TYPE_3D || (image.info().flags & kSlices) != 0;
 }
 
+namespace {
+
+/// Mesa makes surfaces before it asks whether they can be drawn to.
+bool is_target(const HostState& host, const Surface& surface) {
+    const gpu::Image& image = *surface.resource->image;
+    const bool depth = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
+    const VkImageUsageFlags usage =
+        depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    const VkFormatFeatureFlags needed =
+        depth ? VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
+    const VkFormat format = depth ? image.info().format : surface.format->vulkan;
+    return !surface.format->has(kSampleOnly) && (image.info().usage & usage) != 0 && has_target_views(image) &&
+           (host.device->format(format).optimalTilingFeatures & needed) != 0;
+}
+
+}  // namespace
+
 Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surface& surface) {
     surface.resource = host.find_resource(command.resource);
     if (surface.resource == nullptr) return {Problem::NoResource, command.resource};
@@ -287,20 +304,19 @@ Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surfa
     if (surface.level >= info.levels) return {Problem::BadLevel, surface.level, info.levels};
     if (const Problem p = check_range(surface.first_layer, last, surface.resource->slices(surface.level))) return p;
     surface.layers = last - surface.first_layer + 1;
-    const bool depth = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
     if (!surface.resource->has_views_of(*surface.format) || surface.format->has(kViewOnly))
         return {Problem::BadFormat, command.format};
-    const VkImageUsageFlags usage =
-        depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-    // Mesa makes surfaces before it asks whether they can be drawn to.
-    const VkFormatFeatureFlags needed =
-        depth ? VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
-    const VkFormat format = depth ? info.format : surface.format->vulkan;
-    if (surface.format->has(kSampleOnly) || (info.usage & usage) == 0 || !has_target_views(*image) ||
-        (host.device->format(format).optimalTilingFeatures & needed) == 0)
-        return Problem::None;
-    make_view(host, surface);
-    return surface.view == VK_NULL_HANDLE ? Problem::NoMemory : Problem::None;
+    if (is_target(host, surface)) make_view(host, surface);
+    return Problem::None;
+}
+
+Problem find_view(HostState& host, std::shared_ptr<const Surface>& surface) {
+    if (surface->view != VK_NULL_HANDLE || !is_target(host, *surface)) return Problem::None;
+    auto seen = std::make_shared<Surface>(*surface);
+    make_view(host, *seen);
+    if (seen->view == VK_NULL_HANDLE) return Problem::NoMemory;
+    surface = std::move(seen);
+    return Problem::None;
 }
 
 }  // namespace tgsi2spv::host

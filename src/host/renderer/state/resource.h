@@ -30,5 +30,7 @@ void make_view(HostState& host, Surface& surface);
 /// Whether the device has views of the image to draw to: it may have none of slices.
 bool has_target_views(const gpu::Image& image);
 Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surface& surface);
+/// A surface without a view because memory was short becomes one with a view.
+Problem find_view(HostState& host, std::shared_ptr<const Surface>& surface);
 
 }  // namespace tgsi2spv::host

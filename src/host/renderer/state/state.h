@@ -66,7 +66,7 @@ struct Surface {
     std::shared_ptr<Resource> resource;
     const FormatInfo* format = nullptr;
     uint32_t level = 0, first_layer = 0, layers = 1;
-    VkImageView view = VK_NULL_HANDLE;  ///< null: its format cannot be drawn to
+    VkImageView view = VK_NULL_HANDLE;  ///< null: its format cannot be drawn to, or find_view() makes it
     std::shared_ptr<const void> views;  ///< keeps it alive
 };
 struct Shader {
