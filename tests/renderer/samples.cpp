@@ -1,4 +1,6 @@
 // Targets with several samples, and with one where a shader speaks of samples.
+#include <volk.h>
+
 #include "queries.h"
 
 namespace tgsi2spv::host {
@@ -54,6 +56,20 @@ TEST_F(Samples, BeginAsZeros) {
     for (uint32_t sample = 0; sample < kSamples; sample++) {
         EXPECT_EQ(first_pixel(show(10, kBgra, sample, "FLOAT")), 0U) << sample;
     }
+}
+
+TEST_F(Samples, OfTargetsMayBeMoreThanThoseOfStorageImages) {
+    static PFN_vkGetPhysicalDeviceImageFormatProperties real;
+    real = std::exchange(vkGetPhysicalDeviceImageFormatProperties,
+                         [](auto device, auto format, auto type, auto tiling, auto usage, auto flags, auto* limits) {
+                             const VkResult result = real(device, format, type, tiling, usage, flags, limits);
+                             if ((usage & VK_IMAGE_USAGE_STORAGE_BIT) != 0) limits->sampleCounts = 1;
+                             return result;
+                         });
+    make(10, kRgba);
+    vkGetPhysicalDeviceImageFormatProperties = real;
+    run(draw_to(10, kRgba, kRasterizer | kMultisample, kWhite));
+    EXPECT_EQ(first_pixel(show(10, kRgba, kSamples - 1, "FLOAT")), 0xffffffffU);
 }
 
 TEST_F(Samples, BlitsOfIntegersCopyEachSample) {

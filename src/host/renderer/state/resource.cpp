@@ -114,10 +114,18 @@ Problem make_image(HostState& host, Resource& resource) {
     if (info.type == VK_IMAGE_TYPE_3D && host.device->extras().slices.image2DViewOf3D != 0)
         info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
     VkImageFormatProperties limits{};
-    if (vkGetPhysicalDeviceImageFormatProperties(host.device->physical(), info.format, info.type,
-                                                 VK_IMAGE_TILING_OPTIMAL, info.usage, info.flags,
-                                                 &limits) != VK_SUCCESS)
-        return {Problem::BadFormat, r.format};
+    const auto find_limits = [&] {
+        return vkGetPhysicalDeviceImageFormatProperties(host.device->physical(), info.format, info.type,
+                                                        VK_IMAGE_TILING_OPTIMAL, info.usage, info.flags,
+                                                        &limits) == VK_SUCCESS;
+    };
+    bool found = find_limits();
+    // Targets may have more samples than storage images (VkPhysicalDeviceLimits, storageImageSampleCounts).
+    if (found && std::bit_floor(limits.sampleCounts) < r.samples) {
+        info.usage &= ~VkImageUsageFlags{VK_IMAGE_USAGE_STORAGE_BIT};
+        found = find_limits();
+    }
+    if (!found) return {Problem::BadFormat, r.format};
     for (const auto& [size, most] :
          {std::pair(info.extent.width, limits.maxExtent.width), std::pair(info.extent.height, limits.maxExtent.height),
           std::pair(info.extent.depth, limits.maxExtent.depth), std::pair(info.layers, limits.maxArrayLayers),
