@@ -104,11 +104,14 @@ File open_pipelines(const Arguments& arguments, process::Log& log) {
     return file;
 }
 
-/// Files are limited to the guest's limit of memory, which is in files, too. A log may grow by as much.
+/// Files are limited to the guest's limit of memory, which is in files, too, or to what is recorded. A log may grow by
+/// as much.
 void limit_files(const Arguments& arguments) {
+    if (arguments.pipeline_cache.empty() && arguments.record.empty()) return;
     struct stat log {};
     const bool logs_to_file = fstat(STDERR_FILENO, &log) == 0 && S_ISREG(log.st_mode);
-    const rlim_t most = (rlim_t{arguments.limit_memory} << 20) + (logs_to_file ? static_cast<rlim_t>(log.st_size) : 0);
+    const rlim_t guest = rlim_t{arguments.limit_memory} << (arguments.record.empty() ? 20 : 21);
+    const rlim_t most = guest + (logs_to_file ? static_cast<rlim_t>(log.st_size) : 0);
     const rlimit limit{most, most};
     std::signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
@@ -255,7 +258,7 @@ int serve(const Arguments& arguments, process::Descriptor client, unsigned numbe
     process::SocketStream socket(std::move(client));
     process::WatchedStream watched(socket, progress);
     vtest::Session session(watched, drawing.renderer(), log, limits_of(arguments));
-    if (!arguments.pipeline_cache.empty() && arguments.record.empty()) limit_files(arguments);
+    limit_files(arguments);
     if (confines(arguments))
         if (const std::string why = confine(arguments, false); !why.empty()) return complain(kUsage, why);
     return session.run() == vtest::Ending::Closed ? kServed : kEndedBadly;
@@ -297,7 +300,7 @@ int serve_machine(const Arguments& arguments, process::Descriptor monitor, tools
         renderer = std::move(*device);
     }
     if (arguments.once || arguments.fd >= 0) watch(arguments, progress);
-    if (!arguments.pipeline_cache.empty()) limit_files(arguments);
+    limit_files(arguments);
     virtio_gpu::Limits limits;
     limits.flat_bytes = uint64_t{arguments.limit_memory} << 19;
     limits.screen_bytes = screen_bytes(arguments);
@@ -405,7 +408,7 @@ int replay(Arguments arguments) {
     auto device = open_device(arguments, arguments.dump_shaders, pipelines.get());
     if (!device) return complain(kUsage, device.error());
     Drawing drawing(std::move(*device), std::move(record), arguments, 1, log);
-    if (!arguments.pipeline_cache.empty() && arguments.record.empty()) limit_files(arguments);
+    limit_files(arguments);
     // A client shares memory with the guest, beside its own; a replay holds both copies in its own.
     const uint64_t shared = limits_of(arguments).shared_bytes;
     if (confines(arguments))
