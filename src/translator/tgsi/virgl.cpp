@@ -54,31 +54,43 @@ void mend_wide_sources(Program& program) {
     });
 }
 
-/// Whether a vertex was moved.
+/// The vertices of TEMPs that an instruction writes.
+using Vertices = std::pmr::map<int32_t, Operand>;
+
+/// Whether it is the MOV of such a TEMP to its output, which gets the vertex.
+bool take_vertex(Program& program, const Instruction& i, const Vertices& vertices) {
+    if (i.op != Opcode::MOV || i.num_dst != 1 || i.num_src != 1) return false;
+    Operand& out = program.operands[i.first_operand];
+    const Operand& from = program.operands[i.first_operand + 1];
+    const auto at = vertices.find(from.index);
+    if (out.file != File::Output || out.has_dim || out.index_is_relative || from.file != File::Temp ||
+        from.index_is_relative || at == vertices.end())
+        return false;
+    out.has_dim = true;
+    out.dim = at->second.dim;
+    out.dim_is_relative = at->second.dim_is_relative;
+    out.dim_array_id = at->second.dim_array_id;
+    out.relative = at->second.relative;
+    return true;
+}
+
+/// Whether a vertex was moved. Only to the next instruction: another one may change its index.
 bool mend_clip_vertex(Program& program) {
-    std::pmr::map<int32_t, Operand> vertices(program.operands.get_allocator());  // of TEMPs
+    Vertices vertices(program.operands.get_allocator());
+    bool any = false;
     for (const Instruction& i : program.instructions) {
+        if (take_vertex(program, i, vertices)) continue;
+        vertices.clear();
         for (Operand& o : operands_of(program, i.first_operand, i.num_dst)) {
             if (o.file != File::Temp || !o.has_dim || o.index_is_relative) continue;
             vertices[o.index] = o;
             o.has_dim = o.dim_is_relative = false;
             o.dim = 0;
             o.dim_array_id = 0;
+            any = true;
         }
-        if (i.op != Opcode::MOV || i.num_dst != 1 || i.num_src != 1) continue;
-        Operand& out = program.operands[i.first_operand];
-        const Operand& from = program.operands[i.first_operand + 1];
-        const auto at = vertices.find(from.index);
-        if (out.file != File::Output || out.has_dim || out.index_is_relative || from.file != File::Temp ||
-            from.index_is_relative || at == vertices.end())
-            continue;
-        out.has_dim = true;
-        out.dim = at->second.dim;
-        out.dim_is_relative = at->second.dim_is_relative;
-        out.dim_array_id = at->second.dim_array_id;
-        out.relative = at->second.relative;
     }
-    return !vertices.empty();
+    return any;
 }
 
 void mend_usage_masks(Program& program) {

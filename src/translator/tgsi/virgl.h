@@ -11,7 +11,8 @@ namespace tgsi2spv::tgsi {
 /// - 64-bit sources. The driver moves each to the xy of a register of its own and reads that without a swizzle, since
 ///   virglrenderer reads xy for every result. `DADD TEMP[0].zw, TEMP[5], TEMP[6]` would read zw, which nothing writes.
 /// - CLIPVERTEX of TESS_CTRL. The driver collects the output in a register, but leaves the vertex with the register and
-///   not with the output: `MOV TEMP[ADDR[1].x][6], TEMP[1]`, then `MOV OUT[1], TEMP[6]`.
+///   not with the output: `MOV TEMP[ADDR[1].x][6], TEMP[1]`, then `MOV OUT[1], TEMP[6]`. The driver prints the second
+///   right after the first (virgl_tgsi_transform_instruction()).
 /// - Usage masks of TESS_CTRL's outputs, which limit the components that exist there (output_components). Those of
 ///   doubles count too
 ///   few components: `DCL OUT[][5].xy, GENERIC[2]` is written in zw. Written components count as declared.
