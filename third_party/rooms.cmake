@@ -70,7 +70,9 @@ endfunction()
 
 # compile_together(TARGET): with TGSI2SPV_TOGETHER, compiles up to ten sources of TARGET as one, those in which no name
 # would mean two things. Most of the compile time goes into the headers that a source includes. Sources with properties of
-# their own are compiled alone. `join_sources` does it at the end, for all targets at once: 70 runs of Python take seconds.
+# their own are compiled alone. tools/together.py chooses them: plain UNITY_BUILD joins neighbours, and of the 92 batches of
+# ten neighbours in src and tests, 43 have a name that would mean two things. `join_sources` does it at the end, for all
+# targets at once: 70 runs of Python take seconds.
 function(compile_together target)
     if(TGSI2SPV_TOGETHER)
         set_property(GLOBAL APPEND PROPERTY targets_of_joined_sources ${target})

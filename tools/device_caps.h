@@ -1,4 +1,5 @@
-// A device's capabilities, from the JSON of vulkaninfo.
+// A device's capabilities, from the JSON of vulkaninfo. device_profile reads the same files for tgsi-host, which hides
+// by Vulkan's names what this file turns into numbers; device_json has what both share.
 #pragma once
 
 #include <string>
