@@ -58,10 +58,12 @@ TEST_F(Draws, ComparisonsFilterWhatTheDeviceDoesNot) {
 }
 
 /// OpenGL leaves the values undefined. Mesa's drivers, and so programs, take the components as they are.
-TEST_F(Draws, SignedSamplersOfPackedUnsignedIntegers) {
-    constexpr uint32_t kPacked = 10, kRgb10A2Uint = 253;
+TEST_F(Draws, SignedSamplersOfUnsignedIntegers) {
+    constexpr uint32_t kPacked = 10, kRgb10A2Uint = 253, kBytes = 11, kRgba8Uint = 180;
     create({kPacked, 2, kRgb10A2Uint, kBindSamplerView, 1, 1, 1, 1, 0, 0});
     write(kPacked, {0, 0, 0, 1, 1, 1}, std::array{196U | 962U << 10 | 780U << 20 | 2U << 30});
+    create({kBytes, 2, kRgba8Uint, kBindSamplerView, 1, 1, 1, 1, 0, 0});
+    write(kBytes, {0, 0, 0, 1, 1, 1}, std::array{0xff80'7f00U});
     for (const char* type : {"SINT", "UINT"}) {
         const std::string text = std::string("FRAG; DCL OUT[0], COLOR; DCL TEMP[0]; DCL SAMP[0]; DCL SVIEW[0], 2D, ") +
                                  type +
@@ -70,6 +72,8 @@ TEST_F(Draws, SignedSamplersOfPackedUnsignedIntegers) {
                                  "MUL OUT[0], TEMP[0], IMM[1]; END";
         run(scene() + use(type[0] == 'S' ? 21 : 22, text) + sample(type[0] == 'S' ? 41 : 42, kPacked, kRgb10A2Uint));
         EXPECT_EQ(first_pixel(triangle()), 0xaa31f0c2U) << type;
+        run(sample(type[0] == 'S' ? 43 : 44, kBytes, kRgba8Uint));
+        EXPECT_EQ(first_pixel(triangle()), 0xff002020U) << type << ": 127 and 128 of 1023 are 32 of 255";
     }
 }
 

@@ -91,7 +91,7 @@ const ResourcesInShader& resources_of(const Shader& shader, const ModuleState& s
     return state.resources[static_cast<size_t>(place)];
 }
 
-/// The text for what is bound: unsigned, if all of its signed views show packed unsigned integers.
+/// The text for what is bound: unsigned, if all of its signed views show unsigned integers.
 const Program& text_of(const Shader& shader, const ResourcesInShader& resources) {
     const bool all = shader.signed_views != 0 && (shader.signed_views & ~resources.unsigned_views) == 0;
     return all && shader.unsigned_program ? shader.unsigned_program : shader.program;

@@ -175,12 +175,7 @@ uint64_t shader_id(HostState& host, const virgl::ShaderText& text) {
     return host.shader_ids.next++;
 }
 
-/// Integers that Vulkan offers as unsigned ones only.
-bool has_packed_unsigned(const FormatInfo& format) {
-    return format.vulkan == VK_FORMAT_A2B10G10R10_UINT_PACK32 || format.vulkan == VK_FORMAT_A2R10G10B10_UINT_PACK32;
-}
-
-/// Signed samplers of packed unsigned integers: the words of both are equal.
+/// Signed samplers of unsigned integers: the values are those of the components, whatever their size.
 void add_unsigned_program(HostState& host, std::string_view text, Shader& shader) {
     constexpr std::string_view kDeclaration = "DCL SVIEW[";
     std::string changed(text);
@@ -359,7 +354,7 @@ Problem bind(HostState&, SubContext& context, const virgl::SetSamplerViews& comm
             now.swizzled_views |= uint32_t{view->packed_swizzle.has_value()} << i;
             now.unorm16_buffers |= uint32_t{view->unorm16} << i;
             now.snorm16_buffers |= uint32_t{view->snorm16} << i;
-            now.unsigned_views |= uint32_t{has_packed_unsigned(*view->format)} << i;
+            now.unsigned_views |= uint32_t{view->format->has(kUint)} << i;
         }
     // Packed swizzles are values of the pipeline.
     if (now.swizzled_views != 0 || now != before) context.mark_dirty(Dirty::Shaders);

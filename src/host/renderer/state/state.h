@@ -228,7 +228,7 @@ constexpr Parts parts_of(Dirts... parts) {
 struct ResourcesInShader {
     uint32_t swizzled_views = 0;                            ///< bit n: views[n] has a packed swizzle
     uint32_t unorm16_buffers = 0, snorm16_buffers = 0;      ///< bit n: views[n] is one of integers
-    uint32_t unsigned_views = 0;                            ///< bit n: views[n] has packed unsigned integers
+    uint32_t unsigned_views = 0;                            ///< bit n: views[n] has unsigned integers
     std::array<uint32_t, 3> clamped_coordinates{};          ///< bit n: samplers[n] clamps x, y, z to 0..1
     std::array<uint32_t, 3> mirrored_coordinates{};         ///< bit n: and mirrors them at 0
     uint32_t mirrored_levels = 0;                           ///< bit n: reads several levels
