@@ -1,5 +1,5 @@
 // Messages without a shader: packed channels, residency, and modifiers that no opcode can set.
-#include "reference/message.h"
+#include "reference/textures/message.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

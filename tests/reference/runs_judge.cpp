@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/agrees.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 namespace {

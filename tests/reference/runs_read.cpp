@@ -13,6 +13,7 @@
 #include "reference/texture_bench.h"
 #include "row_file.h"
 #include "tgsi/names.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/texture_sample.h"
+#include "reference/textures/sample.h"
 #include "sampling/build.h"
 #include "tgsi/formats.h"
 

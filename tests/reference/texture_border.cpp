@@ -1,5 +1,5 @@
 // Integers of the floats of a border. runs/texture_border.txt has the colours of each format.
-#include "reference/border.h"
+#include "reference/textures/border.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Texels beyond the edges and corners of cubes. runs/texture_cube.txt has what messages read.
-#include "reference/texture_cube.h"
+#include "reference/textures/cube.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Weights of linear filters, and texels as formats store them. runs/texture_filter.txt has what messages read.
-#include "reference/texture_filter.h"
+#include "reference/textures/filter.h"
 
 #include <gtest/gtest.h>
 

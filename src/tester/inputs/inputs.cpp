@@ -10,6 +10,7 @@
 #include "inputs/uses.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
+#include "tgsi/resource_numbers.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::difftest {

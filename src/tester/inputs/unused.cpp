@@ -7,6 +7,7 @@
 
 #include "inputs/uses.h"
 #include "tgsi/names.h"
+#include "tgsi/resource_numbers.h"
 #include "tgsi/survey.h"
 
 namespace tgsi2spv::difftest {

@@ -1,22 +1,15 @@
-// The results of each executed instruction, for the generator, which counts instructions that change nothing.
+// Executes a case and shows the results of each instruction, for the generator, which counts instructions that change
+// nothing.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-
-#include "reference/run.h"
+#include "reference/case/inputs.h"
+#include "reference/case/options.h"
+#include "reference/case/result.h"
+#include "reference/flow/observer.h"
+#include "tgsi/program.h"
+#include "tgsi/registers.h"
 
 namespace tgsi2spv::reference {
-
-/// The results of one component of an instruction, in all lanes that execute it.
-struct Seen {
-    uint32_t instruction = 0;
-    uint8_t component = 0;
-    std::span<const uint32_t> lanes;  ///< into the column
-    const Value* column = nullptr;
-};
-using Observer = std::function<void(const Seen&)>;
 
 /// run(), but the program is executed only once: no path is followed again. `observer` sees this execution, and the
 /// result has no outputs and no memory. The other contents of the column, besides its nominal values, depend on

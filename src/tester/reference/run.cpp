@@ -6,12 +6,14 @@
 #include <optional>
 #include <utility>
 
-#include "reference/fork.h"
-#include "reference/geometry.h"
-#include "reference/interpreter.h"
-#include "reference/memory_words.h"
-#include "reference/system_values.h"
-#include "reference/tessellation.h"
+#include "reference/families/families.h"
+#include "reference/flow/interpreter.h"
+#include "reference/machine/fork.h"
+#include "reference/machine/geometry.h"
+#include "reference/machine/system_values.h"
+#include "reference/machine/tessellation.h"
+#include "reference/memory/words.h"
+#include "reference/observe.h"
 #include "sampling/message.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/names.h"
@@ -103,41 +105,6 @@ std::string why_not(const tgsi::Program& program, const Inputs& inputs, const st
             return fmt::format("the reference does not support stage {}", tgsi::name(program.stage));
     }
 }
-
-}  // namespace
-
-std::vector<uint8_t> written_outputs(const tgsi::Program& program, const tgsi::Registers& registers,
-                                     const FlowTable& flow) {
-    const int32_t count = registers.count(File::Output);
-    std::vector<uint8_t> written(static_cast<size_t>(count), 0);
-    for (size_t i = 0; i < program.instructions.size(); ++i) {
-        if (!flow.reachable[i]) continue;
-        for (const tgsi::Operand& o : program.dsts(program.instructions[i])) {
-            if (o.file != File::Output) continue;
-            if (!o.index_is_relative) {
-                if (o.index >= 0 && static_cast<size_t>(o.index) < written.size())
-                    written[static_cast<size_t>(o.index)] |= o.write_mask;
-                continue;
-            }
-            const tgsi::Range* array = o.array_id ? registers.array(File::Output, o.array_id) : nullptr;
-            for (int32_t k = 0; k < count; ++k)
-                if (array ? array->contains(k) : registers.declared(File::Output, k))
-                    written[static_cast<size_t>(k)] |= o.write_mask;
-        }
-    }
-    return written;
-}
-
-bool kills(Opcode op) {
-    return op == Opcode::KILL || op == Opcode::KILL_IF || op == Opcode::KIL || op == Opcode::KILP ||
-           op == Opcode::DEMOTE;
-}
-
-bool makes_handle(Opcode op) {
-    return op == Opcode::SAMP2HND || op == Opcode::IMG2HND;
-}
-
-namespace {
 
 /// The data that every run of a program shares.
 struct Plan {
@@ -296,13 +263,6 @@ Result run_with(const tgsi::Program& program, const tgsi::Registers& registers, 
 }
 
 }  // namespace
-
-uint32_t handles_of(const Inputs& inputs) {
-    uint32_t count = 1;
-    for (const auto* all : {&inputs.textures, &inputs.images})
-        if (!all->empty()) count = std::max(count, all->rbegin()->first + 1);
-    return count;
-}
 
 Result run(const tgsi::Program& program, const tgsi::Registers& registers, const Inputs& inputs,
            const Options& options) {

@@ -11,7 +11,7 @@
 #include "cases/run/tex_samplers.h"
 #include "inputs/case.h"
 #include "inputs/texels.h"
-#include "reference/border.h"
+#include "reference/textures/border.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"
 #include "tgsi/resource_numbers.h"

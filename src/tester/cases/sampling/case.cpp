@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "reference/message.h"
+#include "reference/textures/message.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::difftest {

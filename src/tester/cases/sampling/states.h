@@ -9,8 +9,8 @@
 
 #include "cases/sampling/forms.h"
 #include "inputs/random.h"
-#include "reference/message.h"
 #include "reference/run.h"
+#include "reference/textures/message.h"
 
 namespace tgsi2spv::difftest {
 

@@ -1,5 +1,5 @@
 // Float arithmetic of the newest edition (its chapters "Core ISA" and "Compute ISA").
-#include "reference/frame.h"
+#include "reference/families/families.h"
 
 namespace tgsi2spv::reference {
 namespace {

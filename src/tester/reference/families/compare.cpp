@@ -2,7 +2,8 @@
 // the integer ones give ~0 or 0 (semantics: Integer).
 #include <algorithm>
 
-#include "reference/frame.h"
+#include "reference/families/families.h"
+#include "reference/numbers/words.h"
 
 namespace tgsi2spv::reference {
 namespace {

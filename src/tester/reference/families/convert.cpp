@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "reference/frame.h"
+#include "reference/families/families.h"
 #include "reference/numbers/packed.h"
 #include "reference/numbers/parts.h"
 

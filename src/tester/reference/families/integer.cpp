@@ -1,7 +1,8 @@
 // 32-bit integer, bitwise and bit-field opcodes: exact on words.
 #include <algorithm>
 
-#include "reference/frame.h"
+#include "reference/families/families.h"
+#include "reference/numbers/words.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <optional>
 
-#include "reference/frame.h"
-#include "reference/system_values.h"
+#include "reference/families/families.h"
+#include "reference/machine/system_values.h"
 
 namespace tgsi2spv::reference {
 namespace {

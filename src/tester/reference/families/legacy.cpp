@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/interpreter.h"
+#include "reference/families/families.h"
+#include "reference/numbers/words.h"
 
 namespace tgsi2spv::reference {
 namespace {

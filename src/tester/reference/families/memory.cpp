@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
-#include "reference/frame.h"
+#include "reference/families/families.h"
+#include "reference/numbers/words.h"
 #include "tgsi/names.h"
+#include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 namespace {

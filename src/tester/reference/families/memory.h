@@ -1,7 +1,8 @@
 // The locations of memory accesses; shared by memory.cpp and memory_images.cpp.
 #pragma once
 
-#include "reference/memory_words.h"
+#include "reference/memory/words.h"
+#include "reference/numbers/context.h"
 
 namespace tgsi2spv::reference {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "reference/families/memory.h"
-#include "reference/texture_texel.h"
+#include "reference/textures/texel.h"
 
 namespace tgsi2spv::reference {
 namespace {

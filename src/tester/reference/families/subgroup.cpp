@@ -6,7 +6,7 @@
 // in a subgroup, that execution is the only one.
 #include <algorithm>
 
-#include "reference/frame.h"
+#include "reference/families/families.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -1,7 +1,7 @@
-// Texture instructions: gathers the parameters of their message per lane; texture_sample.h does the rest.
-#include "reference/frame.h"
-#include "reference/texture_sample.h"
-#include "reference/texture_texel.h"
+// Texture instructions: gathers the parameters of their message per lane; textures/sample does the rest.
+#include "reference/families/families.h"
+#include "reference/textures/sample.h"
+#include "reference/textures/texel.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -42,6 +42,10 @@ void handle(Frame& frame) {
 }
 
 }  // namespace
+
+bool makes_handle(tgsi::Opcode op) {
+    return op == tgsi::Opcode::SAMP2HND || op == tgsi::Opcode::IMG2HND;
+}
 
 void texture(Frame& frame) {
     Machine& m = frame.m;

@@ -1,8 +1,6 @@
 // 64-bit operations on pairs of components (docs: Double ISA, 64-bit Integer ISA; semantics: 64-bit pairs).
 #include "reference/families/wide.h"
 
-#include "reference/numbers/wide_float.h"
-
 namespace tgsi2spv::reference {
 namespace {
 
@@ -46,7 +44,7 @@ void compare_doubles(Frame& frame, Comparison comparison) {
     const auto holds = [&](const Wide& a, const Wide& b) { return compare(c, comparison, a, b); };
     const bool gives_doubles = frame.c.old_dialect() && (frame.op() == Opcode::DSEQ || frame.op() == Opcode::DSLT);
     if (!gives_doubles) return compare_pairs(frame, holds);
-    frame.each_pair2([&](const Wide& a, const Wide& b) {
+    each_pair2(frame, [&](const Wide& a, const Wide& b) {
         const Truth t = holds(a, b);
         Wide v = exact(t.nominal ? Double::kOne : 0);
         if (t.may_be_true && t.may_be_false) {
@@ -91,17 +89,17 @@ void compare_equal(Frame& frame, bool negated) {
 
 template <class F>
 void words1(Frame& frame, F op) {
-    frame.each_pair1([&](const Wide& a) { return wide_words1(frame.c, a, op); });
+    each_pair1(frame, [&](const Wide& a) { return wide_words1(frame.c, a, op); });
 }
 template <class F>
 void words2(Frame& frame, F op) {
-    frame.each_pair2([&](const Wide& a, const Wide& b) { return wide_words2(frame.c, a, b, op); });
+    each_pair2(frame, [&](const Wide& a, const Wide& b) { return wide_words2(frame.c, a, b, op); });
 }
 
 /// Shifts: the count is src1.x for xy and src1.z for zw, masked to 63.
 template <class F>
 void shift(Frame& frame, F op) {
-    frame.each_pair([&](int k) {
+    each_pair(frame, [&](int k) {
         const Pair a = frame.pair(0, k);
         const Value* count = frame.src(1, 2 * k);
         return [&frame, a, count, op](uint32_t lane) {
@@ -113,7 +111,7 @@ void shift(Frame& frame, F op) {
 
 void load_exponent(Frame& frame) {
     const Context c = wide_context(frame.c);
-    frame.each_pair([&](int k) {
+    each_pair(frame, [&](int k) {
         const Pair a = frame.pair(0, k);
         const Value* e = frame.src(1, frame.c.old_dialect() ? k : 2 * k);
         return [&frame, c, a, e](uint32_t lane) { return wide::ldexp(c, a.at(frame.c, lane), e[lane]); };
@@ -154,44 +152,16 @@ void fraction_and_exponent(Frame& frame) {
     }
 }
 
-}  // namespace
-
-Wide Pair::at(const Context& context, uint32_t lane) const {
-    Wide v;
-    if (context.nominal)
-        v = exact(uint64_t{high[lane].value} << 32 | low[lane].value);
-    else
-        v = join_halves(low[lane], high[lane]);
-    if (!absolute && !negate) return v;
-    if (type == OperandType::Double) {
-        const Context w = wide_context(context);
-        if (absolute) v = abs(w, v);
-        return negate ? neg(w, v) : v;
-    }
-    return wide_words1(context, v, [this](uint64_t w) {
-        if (absolute && w >> 63) w = 0 - w;
-        return negate ? 0 - w : w;
-    });
-}
-
-Pair Frame::pair(int source, int k) {
-    const tgsi::Operand& o = m.program.srcs(instruction)[static_cast<size_t>(source)];
-    return {read(m, o, o.component(2 * k)), read(m, o, o.component(2 * k + 1)), o.absolute, o.negate,
-            info.src[static_cast<size_t>(source)]};
-}
-
-namespace {
-
 void doubles(Frame& frame) {
     const Context c = wide_context(frame.c);
     const auto one = [&](Wide (*op)(const Context&, const Wide&)) {
-        frame.each_pair1([&](const Wide& a) { return op(c, a); });
+        each_pair1(frame, [&](const Wide& a) { return op(c, a); });
     };
     const auto two = [&](Wide (*op)(const Context&, const Wide&, const Wide&)) {
-        frame.each_pair2([&](const Wide& a, const Wide& b) { return op(c, a, b); });
+        each_pair2(frame, [&](const Wide& a, const Wide& b) { return op(c, a, b); });
     };
     const auto three = [&](Wide (*op)(const Context&, const Wide&, const Wide&, const Wide&)) {
-        frame.each_pair([&](int k) {
+        each_pair(frame, [&](int k) {
             const Pair x = frame.pair(0, k), y = frame.pair(1, k), z = frame.pair(2, k);
             return [&frame, &c, op, x, y, z](uint32_t lane) {
                 return op(c, x.at(frame.c, lane), y.at(frame.c, lane), z.at(frame.c, lane));
@@ -226,7 +196,7 @@ void doubles(Frame& frame) {
         case Opcode::DDIV:
             return two(wide::div);
         case Opcode::DMUL:
-            return frame.each_pair([&](int k) {
+            return each_pair(frame, [&](int k) {
                 const Pair a = frame.pair(0, k), b = frame.pair(1, k);
                 return [&frame, &c, a, b](uint32_t lane) {
                     return a.same_as(b) ? square(c, a.at(frame.c, lane))
@@ -238,7 +208,7 @@ void doubles(Frame& frame) {
         case Opcode::DMIN:
             return two(min);
         case Opcode::DMAD:
-            return frame.each_pair([&](int k) {
+            return each_pair(frame, [&](int k) {
                 const Pair x = frame.pair(0, k), y = frame.pair(1, k), z = frame.pair(2, k);
                 return [&frame, &c, x, y, z](uint32_t lane) {
                     const Wide a = x.at(frame.c, lane), d = z.at(frame.c, lane);

@@ -1,78 +1,44 @@
 // Shared by the 64-bit families (wide.cpp, wide_convert.cpp): operations on the two pairs of an instruction.
 #pragma once
 
-#include "reference/frame.h"
+#include "reference/families/families.h"
 #include "reference/numbers/wide_float.h"
+#include "reference/numbers/wide_words.h"
 
 namespace tgsi2spv::reference {
 
-/// f of every pattern of a short set; unknown if there are too many.
+/// For each pair of dst 0 with a component in the write mask: make(k) gives the function from lanes to Wides.
 template <class F>
-Wide wide_words1(const Context& context, const Wide& a, F f) {
-    const uint64_t value = f(a.value);
-    if (context.nominal || is_exact(a)) {
-        Wide v = exact(f(context.nominal ? a.value : a.words[0]));
-        v.value = value;
-        return v;
+void each_pair(Frame& frame, F make) {
+    for (int k = 0; k < 2; ++k) {
+        if (!frame.writes_pair(k)) continue;
+        auto of_lane = make(k);
+        Value *low = frame.scratch(), *high = frame.scratch();
+        const bool clamp = frame.instruction.saturate && frame.info.dst[0] == tgsi::OperandType::Double;
+        const Context w = wide_context(frame.c);
+        for (uint32_t lane : frame.lanes()) {
+            const Wide v = of_lane(lane);
+            split(clamp ? wide::saturate(w, v, frame.instruction.saturate_signed) : v, frame.m.pairs, low[lane],
+                  high[lane]);
+        }
+        frame.result[static_cast<size_t>(2 * k)] = low;
+        frame.result[static_cast<size_t>(2 * k + 1)] = high;
     }
-    if (a.kind != Kind::Words || a.maybe_nan) return unknown(value);
-    WideHull h;
-    for (size_t i = 0; i < a.count; ++i) h.add_word(f(a.words[i]));
-    return h.finish(value);
 }
-template <class F>
-Wide wide_words2(const Context& context, const Wide& a, const Wide& b, F f) {
-    const uint64_t value = f(a.value, b.value);
-    if (context.nominal) return exact(value);
-    if (a.kind != Kind::Words || b.kind != Kind::Words || a.maybe_nan || b.maybe_nan) return unknown(value);
-    WideHull h;
-    for (size_t i = 0; i < a.count; ++i)
-        for (size_t j = 0; j < b.count; ++j) h.add_word(f(a.words[i], b.words[j]));
-    return h.finish(value);
-}
-
-/// f of every word of a short set, as a pair.
-template <class F>
-Wide widened_words(const Context& context, const Value& a, F f) {
-    const uint64_t value = f(a.value);
-    if (context.nominal) return exact(value);
-    WordList list;
-    if (!enumerate(a, list)) return unknown(value);
-    WideHull h;
-    for (int i = 0; i < list.count; ++i) h.add_word(f(list.words[i]));
-    return h.finish(value);
-}
-
 /// f of the pairs of source 0 (and 1).
 template <class F>
-void Frame::each_pair1(F f) {
-    each_pair([&](int k) {
-        const Pair a = pair(0, k);
-        return [this, a, &f](uint32_t lane) { return f(a.at(c, lane)); };
+void each_pair1(Frame& frame, F f) {
+    each_pair(frame, [&](int k) {
+        const Pair a = frame.pair(0, k);
+        return [&frame, a, &f](uint32_t lane) { return f(a.at(frame.c, lane)); };
     });
 }
 template <class F>
-void Frame::each_pair2(F f) {
-    each_pair([&](int k) {
-        const Pair a = pair(0, k), b = pair(1, k);
-        return [this, a, b, &f](uint32_t lane) { return f(a.at(c, lane), b.at(c, lane)); };
+void each_pair2(Frame& frame, F f) {
+    each_pair(frame, [&](int k) {
+        const Pair a = frame.pair(0, k), b = frame.pair(1, k);
+        return [&frame, a, b, &f](uint32_t lane) { return f(a.at(frame.c, lane), b.at(frame.c, lane)); };
     });
-}
-template <class F>
-void Frame::each_pair(F make) {
-    for (int k = 0; k < 2; ++k) {
-        if (!writes_pair(k)) continue;
-        auto of_lane = make(k);
-        Value *low = scratch(), *high = scratch();
-        const bool clamp = instruction.saturate && info.dst[0] == tgsi::OperandType::Double;
-        const Context w = wide_context(c);
-        for (uint32_t lane : lanes()) {
-            const Wide v = of_lane(lane);
-            split(clamp ? wide::saturate(w, v, instruction.saturate_signed) : v, m.pairs, low[lane], high[lane]);
-        }
-        result[static_cast<size_t>(2 * k)] = low;
-        result[static_cast<size_t>(2 * k + 1)] = high;
-    }
 }
 
 }  // namespace tgsi2spv::reference

@@ -28,7 +28,7 @@ void narrow(Frame& frame, F convert) {
 
 template <class F>
 void widen(Frame& frame, F convert) {
-    frame.each_pair([&](int k) {
+    each_pair(frame, [&](int k) {
         const Value* a = frame.src(0, k);
         return [a, &convert](uint32_t lane) { return convert(a[lane]); };
     });
@@ -231,13 +231,13 @@ void wide_convert(Frame& frame) {
         case Opcode::F2U64:
             return from_float(to_uint64);
         case Opcode::D2I64:
-            return frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_int64); });
+            return each_pair1(frame, [&](const Wide& a) { return truncated(w, a, to_int64); });
         case Opcode::D2U64:
-            return frame.each_pair1([&](const Wide& a) { return truncated(w, a, to_uint64); });
+            return each_pair1(frame, [&](const Wide& a) { return truncated(w, a, to_uint64); });
         case Opcode::I642D:
-            return frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, true); });
+            return each_pair1(frame, [&](const Wide& a) { return integer_to_double(w, a, true); });
         case Opcode::U642D:
-            return frame.each_pair1([&](const Wide& a) { return integer_to_double(w, a, false); });
+            return each_pair1(frame, [&](const Wide& a) { return integer_to_double(w, a, false); });
         case Opcode::D2F:
             return narrow(frame, [&](const Wide& a) { return double_to_float(c, a); });
         case Opcode::D2I:
