@@ -10,6 +10,7 @@
 #include "cases/compare.h"
 #include "cases/devices.h"
 #include "inputs/random.h"
+#include "reference/run.h"
 
 namespace tgsi2spv::difftest {
 namespace {

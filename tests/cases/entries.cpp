@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/devices.h"
+#include "reference/run.h"
 
 namespace tgsi2spv::difftest {
 namespace {

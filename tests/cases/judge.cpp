@@ -15,6 +15,7 @@
 #include "cases/faults.h"
 #include "cases/judge_parts.h"
 #include "harness/pretend.h"
+#include "reference/run.h"
 
 namespace tgsi2spv::difftest {
 namespace {

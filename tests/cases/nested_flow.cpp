@@ -9,6 +9,7 @@
 #include "cases/compare.h"
 #include "cases/devices.h"
 #include "cases/run/run_vulkan.h"
+#include "reference/run.h"
 
 namespace tgsi2spv::difftest {
 namespace {

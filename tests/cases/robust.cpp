@@ -8,6 +8,7 @@
 
 #include "cases/compare.h"
 #include "cases/devices.h"
+#include "reference/run.h"
 
 namespace tgsi2spv::difftest {
 namespace {

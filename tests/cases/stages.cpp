@@ -6,6 +6,7 @@
 #include "cases/compare.h"
 #include "cases/devices.h"
 #include "inputs/inputs.h"
+#include "reference/run.h"
 
 namespace tgsi2spv::difftest {
 namespace {

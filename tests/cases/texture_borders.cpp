@@ -9,6 +9,7 @@
 #include "cases/compare.h"
 #include "cases/devices.h"
 #include "inputs/texels.h"
+#include "reference/run.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::difftest {

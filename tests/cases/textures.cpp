@@ -15,6 +15,7 @@
 #include "harness/devices.h"
 #include "inputs/random.h"
 #include "inputs/texels.h"
+#include "reference/run.h"
 #include "sampling/message.h"
 #include "tgsi/formats.h"
 #include "tgsi/names.h"

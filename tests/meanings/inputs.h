@@ -4,7 +4,7 @@
 #include <span>
 
 #include "meanings/meanings.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 
 namespace tgsi2spv::meanings {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 #include "tgsi/program.h"
 
 namespace tgsi2spv::difftest {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/run.h"
+#include "reference/case/result.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 

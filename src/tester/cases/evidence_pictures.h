@@ -5,7 +5,8 @@
 
 #include "cases/compare.h"
 #include "cases/result.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
+#include "reference/case/result.h"
 
 namespace tgsi2spv::difftest {
 

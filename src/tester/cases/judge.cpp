@@ -20,6 +20,7 @@
 #include "generate/generate.h"
 #include "inputs/case.h"
 #include "inputs/inputs.h"
+#include "reference/run.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
 

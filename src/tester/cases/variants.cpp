@@ -9,6 +9,7 @@
 #include "inputs/random.h"
 #include "tgsi/opcode.h"
 #include "tgsi/print.h"
+#include "tgsi/registers.h"
 
 namespace tgsi2spv::difftest {
 

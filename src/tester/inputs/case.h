@@ -6,7 +6,8 @@
 
 #include <tl/expected.hpp>
 
-#include "reference/run.h"
+#include "reference/case/inputs.h"
+#include "reference/case/result.h"
 
 namespace tgsi2spv::difftest {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 
 namespace tgsi2spv::difftest {
 

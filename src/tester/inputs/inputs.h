@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "inputs/uses.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 

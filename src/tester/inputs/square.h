@@ -1,7 +1,7 @@
 // The inputs of a FRAG shader that covers a square, as a picture of it needs them.
 #pragma once
 
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"
 

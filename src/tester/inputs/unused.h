@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/run.h"
+#include "reference/case/inputs.h"
+#include "tgsi/registers.h"
 
 namespace tgsi2spv::difftest {
 

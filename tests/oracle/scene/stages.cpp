@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "reference/run.h"
 #include "tgsi/formats.h"
 #include "tgsi/prepare.h"
 #include "tgsi/semantics.h"

@@ -7,7 +7,9 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "reference/run.h"
+#include "reference/case/inputs.h"
+#include "reference/case/options.h"
+#include "reference/case/result.h"
 #include "scene/scene.h"
 #include "tgsi/program.h"
 #include "tgsi/registers.h"

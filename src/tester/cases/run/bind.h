@@ -7,7 +7,7 @@
 
 #include "cases/run/run_vulkan.h"
 #include "harness/job.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 #include "spirv/reflect.h"
 
 namespace tgsi2spv::difftest {

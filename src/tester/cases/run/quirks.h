@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "api/convert.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 #include "sampling/message.h"
 #include "tgsi/program.h"
 

@@ -10,7 +10,9 @@
 #include "api/convert.h"
 #include "cases/run/settings.h"
 #include "harness/device.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
+#include "reference/case/options.h"
+#include "reference/case/result.h"
 
 namespace tgsi2spv::difftest {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "reference/run.h"
 #include "reference/textures/message.h"
 #include "tgsi/names.h"
 

@@ -10,7 +10,8 @@
 
 #include "api/convert.h"
 #include "cases/sampling/states.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
+#include "reference/case/options.h"
 
 namespace tgsi2spv::difftest {
 

@@ -9,7 +9,7 @@
 
 #include "cases/sampling/forms.h"
 #include "inputs/random.h"
-#include "reference/run.h"
+#include "reference/case/inputs.h"
 #include "reference/textures/message.h"
 
 namespace tgsi2spv::difftest {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "reference/numbers/float_math.h"
 #include "reference/numbers/float_steps.h"
 
 namespace tgsi2spv::reference {

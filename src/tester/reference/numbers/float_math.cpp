@@ -1,4 +1,5 @@
 // Arithmetic, signs, minimum, maximum and comparison.
+#include "reference/numbers/float_math.h"
 #include "reference/numbers/float_steps.h"
 #include "reference/numbers/relate.h"
 

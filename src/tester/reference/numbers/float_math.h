@@ -5,6 +5,7 @@
 // wide_context() (wide_float.h), a Wide.
 #pragma once
 
+#include "reference/numbers/comparison.h"
 #include "reference/numbers/context.h"
 #include "reference/numbers/value.h"
 
@@ -95,16 +96,6 @@ struct Term {
 /// right.
 Value sum(const Context& context, const Term* terms, int count);
 
-enum class Relation : uint8_t { Less, LessEqual, Equal };
-/// A relation that is false for NaN, of a and b or (`swapped`) of b and a; `negated`: true where it is false.
-struct Comparison {
-    Relation relation{};
-    bool swapped = false, negated = false;
-};
-inline constexpr Comparison kLess{Relation::Less}, kLessEqual{Relation::LessEqual}, kEqual{Relation::Equal},
-    kGreater{.relation = Relation::Less, .swapped = true},
-    kGreaterEqual{.relation = Relation::LessEqual, .swapped = true},
-    kNotEqual{.relation = Relation::Equal, .negated = true};
 template <class V>
 Truth compare(const Context& context, Comparison comparison, const V& a, const V& b);
 

@@ -1,4 +1,5 @@
 // Rounding to whole numbers, and related operations: FLR, CEIL, TRUNC, ROUND, FRC, SSG, LDEXP.
+#include "reference/numbers/float_math.h"
 #include "reference/numbers/float_steps.h"
 
 namespace tgsi2spv::reference {

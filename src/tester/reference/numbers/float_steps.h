@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reference/numbers/float_math.h"
+#include "reference/numbers/context.h"
 #include "reference/numbers/steps.h"
 
 namespace tgsi2spv::reference::steps {

@@ -1,5 +1,6 @@
 // Sums of products in any order, and LRP.
 
+#include "reference/numbers/float_math.h"
 #include "reference/numbers/float_steps.h"
 
 namespace tgsi2spv::reference {

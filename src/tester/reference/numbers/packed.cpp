@@ -5,10 +5,6 @@
 namespace tgsi2spv::reference {
 namespace {
 
-uint32_t mask_of(int bits) {
-    return (1u << bits) - 1;
-}
-
 void add_code(WordList& codes, uint32_t code) {
     const auto end = codes.words.begin() + codes.count;
     if (std::find(codes.words.begin(), end, code) == end) codes.words[static_cast<size_t>(codes.count++)] = code;
@@ -25,7 +21,7 @@ int run_from(const WordList& codes, int at, uint32_t mask) {
 }  // namespace
 
 FieldSet set_around(const WordList& list, int bits) {
-    const uint32_t mask = mask_of(bits);
+    const uint32_t mask = largest_code(bits);
     WordList codes{};
     for (int i = 0; i < list.count; ++i) add_code(codes, list.words[static_cast<size_t>(i)]);
     const int count = codes.count;
@@ -44,14 +40,8 @@ FieldSet set_around(const WordList& list, int bits) {
     return set;
 }
 
-bool holds(const FieldSet& set, int bits, uint32_t code) {
-    const uint32_t mask = mask_of(bits);
-    return ((code - set.first) & mask) <= ((set.last - set.first) & mask) || code == set.others[0] ||
-           code == set.others[1];
-}
-
 bool enumerate(const FieldSet& set, int bits, WordList& codes, int limit) {
-    const uint32_t mask = mask_of(bits), beyond_first = (set.last - set.first) & mask;
+    const uint32_t mask = largest_code(bits), beyond_first = (set.last - set.first) & mask;
     codes.count = 0;
     if (beyond_first + 3 > codes.words.size()) return false;
     for (uint32_t i = 0; i <= beyond_first; ++i) add_code(codes, (set.first + i) & mask);
@@ -88,22 +78,9 @@ Value pack_fields(const FieldSet* sets, int fields, uint32_t value) {
         const FieldSet& s = sets[i];
         const std::array<uint32_t, 4> parts{s.first, s.last, s.others[0], s.others[1]};
         for (size_t k = 0; k < parts.size(); ++k) v.words[k] |= parts[k] << (i * bits);
-        if (((s.last - s.first) & mask_of(bits)) != mask_of(bits)) v.fields = static_cast<uint8_t>(fields);
+        if (((s.last - s.first) & largest_code(bits)) != largest_code(bits)) v.fields = static_cast<uint8_t>(fields);
     }
     return v;
-}
-
-FieldSet field_of(const Value& v, int field) {
-    const int bits = bits_of_field(v);
-    const auto part = [&](size_t k) { return v.words[k] >> (field * bits) & mask_of(bits); };
-    return {part(0), part(1), {part(2), part(3)}};
-}
-
-bool fields_permit(const Value& v, uint32_t word) {
-    const int bits = bits_of_field(v);
-    for (int i = 0; i < v.fields; ++i)
-        if (!holds(field_of(v, i), bits, word >> (i * bits) & mask_of(bits))) return false;
-    return true;
 }
 
 }  // namespace tgsi2spv::reference

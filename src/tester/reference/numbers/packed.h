@@ -1,40 +1,18 @@
-// The permitted words of a value that is packed from fields (PK4UB, PK4B, PK2US, PK2H), if they are too many to list.
-// Read as floats, packed words lie far apart, so the interval around them would permit nearly any word. So each field
-// has its own set of codes.
+// Values that are packed from fields (fields.h).
 #pragma once
 
+#include "reference/numbers/fields.h"
 #include "reference/numbers/value.h"
 
 namespace tgsi2spv::reference {
 
-/// The codes from `first` up to `last`, wrapping from the largest code to 0, and `others`, which may repeat these.
-struct FieldSet {
-    uint32_t first = 0, last = 0;
-    std::array<uint32_t, 2> others{};
-};
-/// All codes of a field of `bits` bits.
-inline FieldSet any_code(int bits) {
-    const uint32_t most = (1u << bits) - 1;
-    return {0, most, {most, most}};
-}
-inline FieldSet codes_between(uint32_t first, uint32_t last) {
-    return {first, last, {last, last}};
-}
 /// The codes of a list that is not empty. The set has more codes if the list is neither consecutive codes nor
 /// consecutive codes and two others.
 FieldSet set_around(const WordList& codes, int bits);
-bool holds(const FieldSet& set, int bits, uint32_t code);
 /// False if there are more than `limit` (up to 16).
 bool enumerate(const FieldSet& set, int bits, WordList& codes, int limit = 16);
 
 /// 2 or 4 fields, the first in the lowest bits: the words that they form, listed if they are few.
 Value pack_fields(const FieldSet* sets, int fields, uint32_t value);
-
-// For a Value that is_packed().
-inline int bits_of_field(const Value& v) {
-    return 32 / v.fields;
-}
-FieldSet field_of(const Value& v, int field);
-bool fields_permit(const Value& v, uint32_t word);
 
 }  // namespace tgsi2spv::reference

@@ -1,7 +1,7 @@
 // Comparisons of two numbers and of two ranges; the same for floats and doubles.
 #pragma once
 
-#include "reference/numbers/float_math.h"
+#include "reference/numbers/comparison.h"
 #include "reference/numbers/steps.h"
 
 namespace tgsi2spv::reference {

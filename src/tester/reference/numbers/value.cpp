@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reference/numbers/packed.h"
+#include "reference/numbers/fields.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reference/numbers/wide_float.h"
 #include "reference/numbers/wide_steps.h"
 
 namespace tgsi2spv::reference::wide {

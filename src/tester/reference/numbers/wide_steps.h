@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "reference/numbers/steps.h"
-#include "reference/numbers/wide_float.h"
+#include "reference/numbers/wide_value.h"
 
 namespace tgsi2spv::reference::wide {
 
