@@ -360,6 +360,7 @@ int campaign_command(int argc, char** argv) {
         .type_name("I/N");
     app.add_flag("--list", o.list, "Print the names of the cases without running them");
     add_device_options(app, c.pool);
+    add_jobs_option(app, c.pool);
     app.add_option("--results", c.results, "Write the results to this file as they arrive, one line of JSON each")
         .type_name("FILE");
     app.add_option("--stats", o.stats,

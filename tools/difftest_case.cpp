@@ -39,7 +39,7 @@ void choose_judging(const difftest::CaseFile& file, const std::vector<GivenOptio
 }
 
 int run(const std::string& path, const std::vector<GivenOption>& given, difftest::PoolOptions options,
-        const std::string& keep, const ReportPaths& reports, const std::string& command) {
+        const std::string& keep) {
     const auto file = load_case(path);
     if (!file) return complain(file.error());
     auto spec = spec_of(*file);
@@ -56,14 +56,11 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     job.spec = std::move(*spec);
     pool->submit(std::move(job));
     difftest::Summary summary;
-    summary.runs.push_back(difftest::this_environment(command, options.settings.judging.seed));
-    pool->describe_devices(summary.runs.back());
-    std::FILE* const lines = uses_standard_output(reports) ? stderr : stdout;
     while (!pool->is_idle() && pool->broken().empty())
         for (auto& finished : pool->next(1000)) {
             auto& r = finished.result;
             r.expected = !is_failure(r.status);
-            print_result(r, {false, true, lines});
+            print_result(r, {false, true, stdout});
             if (!keep.empty() && is_failure(r.status))
                 if (auto why = keep_case(keep, r, options.settings.judging); !why.empty()) complain(why);
             add(summary, std::move(r));
@@ -71,9 +68,7 @@ int run(const std::string& path, const std::vector<GivenOption>& given, difftest
     for (const auto& note : pool->notes()) complain(note);
     if (!pool->broken().empty()) complain(pool->broken());
     if (summary.all.all() < pool->devices().size()) return kUndecided;
-    fmt::print(lines, "{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(),
-               summary.all.skipped());
-    if (const std::string why = write_reports(summary, reports); !why.empty()) return complain(why);
+    fmt::print("{} passed, {} failed, {} skipped\n", summary.all.passed(), summary.all.failed(), summary.all.skipped());
     if (summary.all.unexpected != 0) return kUnexpected;
     return summary.all.passed() == 0 ? kUndecided : kExpected;
 }
@@ -109,7 +104,6 @@ int reduce(const std::string& path, const std::vector<GivenOption>& given, difft
 int run_command(int argc, char** argv) {
     std::string path, keep;
     difftest::PoolOptions pool;
-    ReportPaths reports;
     App app{
         "Repeat a case that --keep or reduce wrote, on its own device or on others.\n\n"
         "  tgsi-difftest run a.case\n"
@@ -118,12 +112,11 @@ int run_command(int argc, char** argv) {
     app.add_option("CASE", path, "Case file").required();
     add_device_options(app, pool);
     app.add_option("--keep", keep, "Write the case to this folder if it still fails").type_name("DIR");
-    add_report_options(app, reports);
     app.footer(
         "Exit status: 0 passed; 1 failed; 125 it cannot be run on any device (the reason is printed; git\n"
         "bisect run then skips the commit); 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
-    return run(path, app.given(), pool, keep, reports, command_line(argc, argv));
+    return run(path, app.given(), pool, keep);
 }
 
 int reduce_command(int argc, char** argv) {
@@ -143,6 +136,7 @@ int reduce_command(int argc, char** argv) {
         .repeatable();
     app.add_option("--most", options.most_candidates, "Maximum number of candidates to try").capture_default_str();
     add_device_options(app, options.pool);
+    add_jobs_option(app, options.pool);
     app.footer("Exit status: 0 reduced; 1 the case does not fail here; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     return reduce(path, app.given(), options, out);

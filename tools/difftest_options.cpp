@@ -37,8 +37,6 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
         .type_name("DEVICE")
         .repeatable();
     add_judging_options(app, pool.settings.judging);
-    app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
-        .check(NumberRange{1, 1024});
     app.add_option("--timeout", pool.timeout_s,
                    "Seconds without an answer, of the driver or of the judge, after which a case's process is killed")
         .type_name("SECONDS")
@@ -48,6 +46,11 @@ void add_device_options(App& app, difftest::PoolOptions& pool) {
                  "Enable the Vulkan validation layer; each of its messages is a failure");
     app.add_flag("--compile-only", pool.settings.compile_only,
                  "Create each case's pipeline without running it, for drivers without their hardware");
+}
+
+void add_jobs_option(App& app, difftest::PoolOptions& pool) {
+    app.add_option("--jobs", pool.jobs, "Worker processes, each with all devices (default: the number of cores)")
+        .check(NumberRange{1, 1024});
 }
 
 void add_judging_options(App& app, difftest::RunSettings& judging) {

@@ -17,8 +17,10 @@ namespace tools {
 
 /// How cases are judged: the options of kSettings.
 void add_judging_options(App& app, tgsi2spv::difftest::RunSettings& judging);
-/// These, and the options of a pool of workers: --device, --jobs, --timeout, --validation, --compile-only
+/// These, and the options of a pool of workers: --device, --timeout, --validation, --compile-only
 void add_device_options(App& app, tgsi2spv::difftest::PoolOptions& pool);
+/// --jobs, for commands that run several cases.
+void add_jobs_option(App& app, tgsi2spv::difftest::PoolOptions& pool);
 
 /// Appends the lines of a baseline file. Returns the reason on failure, otherwise an empty string.
 std::string load_baseline(const std::string& path, tgsi2spv::difftest::Baseline& baseline);

@@ -71,12 +71,10 @@ std::map<Group, Statistics> compare(const Results& before, const Results& after)
     return groups;
 }
 
-struct Printing {
-    std::string by;  ///< the statistic whose changes are listed
-    unsigned most = 5;
-};
+constexpr size_t kMost = 5;  ///< shaders listed at each end
 
-void print(const Group& group, const Statistics& statistics, const Printing& printing) {
+/// `by`: the statistic whose changes are listed.
+void print(const Group& group, const Statistics& statistics, const std::string& by) {
     const auto& [device, stage] = group;
     fmt::print("{}, {}: {} shaders\n", tgsi::printable(device), stage, statistics.begin()->second.size());
     fmt::print("  {:<32}{:>10}{:>14}{:>14}{:>9}{:>8}\n", "", "mean ratio", "sum before", "after", "smaller", "larger");
@@ -91,7 +89,7 @@ void print(const Group& group, const Statistics& statistics, const Printing& pri
         fmt::print("  {:<32}{:>10.4f}{:>14.0f}{:>14.0f}{:>9}{:>8}\n", tgsi::printable(name), geometric_mean(pairs),
                    before, after, smaller, larger);
     }
-    const auto at = statistics.find(printing.by);
+    const auto at = statistics.find(by);
     if (at == statistics.end()) return;
     std::vector<Pair> pairs = at->second;
     std::erase_if(pairs, [](const Pair& p) { return !p.has_ratio() || p.before == p.after; });
@@ -99,13 +97,13 @@ void print(const Group& group, const Statistics& statistics, const Printing& pri
     const auto list = [&](const Pair& p) {
         fmt::print("  {:>7.3f}  {:.0f} -> {:.0f}  {}\n", p.ratio(), p.before, p.after, tgsi::printable(p.shader));
     };
-    const auto most = static_cast<std::ptrdiff_t>(std::min<size_t>(printing.most, pairs.size()));
+    const auto most = static_cast<std::ptrdiff_t>(std::min(kMost, pairs.size()));
     std::for_each(pairs.begin(), pairs.begin() + most, list);
     const auto rest = std::max(pairs.begin() + most, pairs.end() - most);
     std::for_each(rest, pairs.end(), list);
 }
 
-int run(const std::vector<std::string>& files, const Printing& printing, double tolerance) {
+int run(const std::vector<std::string>& files, const std::string& by, double tolerance) {
     Results before, after;
     for (const auto& [path, results] : {std::pair(files[0], &before), std::pair(files[1], &after)})
         if (auto why = read(path, *results); !why.empty()) return complain(why);
@@ -113,13 +111,12 @@ int run(const std::vector<std::string>& files, const Printing& printing, double 
     if (groups.empty()) return complain("no shader is in both files, on a device of the same name");
     int status = kExpected;
     for (const auto& [group, statistics] : groups) {
-        print(group, statistics, printing);
-        const auto at = statistics.find(printing.by);
+        print(group, statistics, by);
+        const auto at = statistics.find(by);
         if (tolerance <= 0 || at == statistics.end()) continue;
         const double percent = (geometric_mean(at->second) - 1) * 100;
         if (std::abs(percent) <= tolerance) continue;
-        complain(fmt::format("{}, {}: {} changed by {:+.2f} %", std::get<0>(group), std::get<1>(group), printing.by,
-                             percent));
+        complain(fmt::format("{}, {}: {} changed by {:+.2f} %", std::get<0>(group), std::get<1>(group), by, percent));
         status = kUnexpected;
     }
     return status;
@@ -129,7 +126,7 @@ int run(const std::vector<std::string>& files, const Printing& printing, double 
 
 int stats_command(int argc, char** argv) {
     std::vector<std::string> files;
-    Printing printing{"Instructions"};
+    std::string by = "Instructions";
     double tolerance = 0;
     App app{
         "Compare the machine code that a driver made in two runs with --stats. Prints for each device, stage and "
@@ -140,16 +137,15 @@ int stats_command(int argc, char** argv) {
         "  tgsi-difftest stats before.jsonl after.jsonl",
         "tgsi-difftest stats"};
     app.add_option("FILE", files, "Two files that --stats wrote: before, after").required().existing_file();
-    app.add_option("--by", printing.by, "The statistic by which shaders are listed, and --tolerance judges")
+    app.add_option("--by", by, "The statistic by which shaders are listed, and --tolerance judges")
         .type_name("NAME")
         .capture_default_str();
-    app.add_option("--most", printing.most, "Shaders listed at each end").capture_default_str();
     app.add_option("--tolerance", tolerance, "The status is 1 if a mean of --by changed by more than this")
         .type_name("PERCENT");
     app.footer("Exit status: 0 compared; 1 beyond --tolerance; 2 usage or I/O error.");
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (files.size() != 2) return complain("expected two files");
-    return run(files, printing, tolerance);
+    return run(files, by, tolerance);
 }
 
 }  // namespace tools

@@ -206,9 +206,6 @@ void add_options(tools::App& app, Arguments& arguments) {
                          "Format of diagnostics (default: text); json prints one object per line",
                          {{"text", false}, {"json", true}})
         .type_name("KIND");
-    app.add_option("--max-errors", o.limits.errors, "Maximum number of errors shown per shader")
-        .check(tools::NumberRange{1u, 10'000u})
-        .capture_default_str();
     app.add_option("--extract", arguments.log,
                    "Split a log into its shaders, one file each in the folder OUT, with an index of their lines")
         .type_name("LOG");
