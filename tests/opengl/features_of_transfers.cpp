@@ -1,0 +1,191 @@
+// Features: queries, and what moves pixels between draws.
+#include <algorithm>
+#include <memory>
+
+#include "features.h"
+
+namespace scenes {
+
+namespace {
+
+struct Box {
+    int x, y, width, height;
+};
+Box some_box(Random& random) {
+    const int width = random.between(1, 12), height = random.between(1, 8);
+    return {random.below(kWidth - width), random.below(kHeight - height), width, height};
+}
+
+/// Another texture like the first target's, for a way there and back.
+GLuint second_texture(const Scene& scene) {
+    return make_texture(GL_TEXTURE_2D, scene.targets[0].internal, 1, 1);
+}
+
+int some_layer(const Scene& scene, Random& random) {
+    return random.below(scene.layers);
+}
+
+/// Blits and clears are cut by the scissor, clears by the masks; the next draw sets both again.
+void disable_cuts() {
+    glDisable(GL_SCISSOR_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+}  // namespace
+
+void add_queries(Scene& scene) {
+    struct Asked {
+        GLuint samples = 0, primitives = 0;
+    };
+    const auto asked = std::make_shared<Asked>();
+    static constexpr GLenum kKinds[] = {GL_SAMPLES_PASSED, GL_ANY_SAMPLES_PASSED};
+    const GLenum kind = scene.random("queries").of(kKinds);
+    scene.before_draw.emplace_back([asked, kind](size_t) {
+        glGenQueries(1, &asked->samples);
+        glGenQueries(1, &asked->primitives);
+        glBeginQuery(kind, asked->samples);
+        glBeginQuery(GL_PRIMITIVES_GENERATED, asked->primitives);
+    });
+    scene.after_draw.emplace_back([&scene, asked, kind](size_t) {
+        glEndQuery(kind);
+        glEndQuery(GL_PRIMITIVES_GENERATED);
+        std::array<GLuint, 2> results{};
+        glGetQueryObjectuiv(asked->samples, GL_QUERY_RESULT, results.data());
+        glGetQueryObjectuiv(asked->primitives, GL_QUERY_RESULT, &results[1]);
+        scene.read("queries", results.data(), sizeof results);
+    });
+}
+
+/// Draws, if the draw before it drew anything, or nothing.
+void add_condition(Scene& scene) {
+    const auto query = std::make_shared<GLuint>(0);
+    scene.before_draw.emplace_back([query](size_t n) {
+        if (n % 2 == 0) {
+            glGenQueries(1, query.get());
+            glBeginQuery(GL_ANY_SAMPLES_PASSED, *query);
+        } else {
+            glBeginConditionalRender(*query, GL_QUERY_WAIT);
+        }
+    });
+    scene.after_draw.emplace_back([](size_t n) {
+        if (n % 2 == 0)
+            glEndQuery(GL_ANY_SAMPLES_PASSED);
+        else
+            glEndConditionalRender();
+    });
+}
+
+/// To another texture, twice as large, and back, turned around.
+void add_blits(Scene& scene) {
+    scene.after_draw.emplace_back([&scene](size_t n) {
+        Random random = scene.random("blits", n);
+        std::array<GLuint, 2> framebuffers{};
+        glGenFramebuffers(2, framebuffers.data());
+        const GLuint other = second_texture(scene);
+        const int layer = some_layer(scene, random);
+        disable_cuts();
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
+        attach(GL_COLOR_ATTACHMENT0, scene.colours[0], scene.layout, layer);
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
+        attach(GL_COLOR_ATTACHMENT0, other, GL_TEXTURE_2D, -1);
+        clear_target(scene.targets[0], 0, {1, 2, 3, 4});
+        const Box box = some_box(random);
+        const int factor = random.between(1, 2), width = box.width * factor, height = box.height * factor;
+        const bool turned = random.one_in(2), upside = random.one_in(2);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[0]);
+        glBlitFramebuffer(box.x, box.y, box.x + box.width, box.y + box.height, turned ? width : 0, upside ? height : 0,
+                          turned ? 0 : width, upside ? 0 : height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[1]);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffers[0]);
+        const Box to = some_box(random);
+        glBlitFramebuffer(0, 0, to.width, to.height, to.x, to.y, to.x + to.width, to.y + to.height, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
+        glDeleteFramebuffers(2, framebuffers.data());
+    });
+}
+
+void add_copies(Scene& scene) {
+    scene.after_draw.emplace_back([&scene](size_t n) {
+        Random random = scene.random("copies", n);
+        const GLuint other = second_texture(scene);
+        const Box from = some_box(random), to = some_box(random);
+        const int layer = some_layer(scene, random), width = std::min(from.width, to.width);
+        const int height = std::min(from.height, to.height), to_layer = some_layer(scene, random);
+        if (random.one_in(2)) {
+            glCopyImageSubData(scene.colours[0], scene.layout, 0, from.x, from.y, layer, other, GL_TEXTURE_2D, 0, 0, 0,
+                               0, width, height, 1);
+        } else {
+            GLuint framebuffer = 0;
+            glGenFramebuffers(1, &framebuffer);
+            glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+            attach(GL_COLOR_ATTACHMENT0, scene.colours[0], scene.layout, layer);
+            glActiveTexture(GL_TEXTURE0);
+            glBindTexture(GL_TEXTURE_2D, other);
+            glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, from.x, from.y, width, height);
+            glDeleteFramebuffers(1, &framebuffer);
+        }
+        glCopyImageSubData(other, GL_TEXTURE_2D, 0, 0, 0, 0, scene.colours[0], scene.layout, 0, to.x, to.y, to_layer,
+                           width, height, 1);
+        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
+    });
+}
+
+/// Parts of targets, by a scissor and masks.
+void add_clears(Scene& scene) {
+    scene.before_draw.emplace_back([&scene](size_t n) {
+        if (n == 0) return;
+        Random random = scene.random("clears", n);
+        std::array<GLint, 4> before{};
+        glGetIntegerv(GL_SCISSOR_BOX, before.data());
+        const bool scissored = glIsEnabled(GL_SCISSOR_TEST) != 0;
+        const Box box = some_box(random);
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(box.x, box.y, box.width, box.height);
+        const auto index = static_cast<int>(random.below(static_cast<int>(scene.targets.size())));
+        clear_target(scene.targets[static_cast<size_t>(index)], index,
+                     {random.next(), random.next(), random.next(), random.next()});
+        const GLfloat depth = some_depth(random);
+        const GLint stencil = random.below(256);
+        if (scene.depth != nullptr && random.one_in(2)) glClearBufferfv(GL_DEPTH, 0, &depth);
+        if (scene.depth != nullptr && scene.depth->stencil && random.one_in(2))
+            glClearBufferiv(GL_STENCIL, 0, &stencil);
+        glScissor(before[0], before[1], before[2], before[3]);
+        if (!scissored) glDisable(GL_SCISSOR_TEST);
+    });
+}
+
+/// Pixels of a buffer to the target, which the next draw finds there.
+void add_uploads(Scene& scene) {
+    scene.after_draw.emplace_back([&scene](size_t n) {
+        Random random = scene.random("uploads", n);
+        const Format& format = scene.targets[0];
+        if (format.kind == Kind::Float) return;  // bits of some floats are not numbers
+        const Box box = some_box(random);
+        std::vector<std::byte> bytes(static_cast<size_t>(box.width * box.height * format.bytes) + 16);
+        for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.next() >> 24);
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+        GLuint buffer = 0;
+        const bool buffered = random.one_in(2);
+        const void* from = bytes.data();
+        if (buffered) {
+            glGenBuffers(1, &buffer);
+            glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+            glBufferData(GL_PIXEL_UNPACK_BUFFER, static_cast<GLsizeiptr>(bytes.size()), bytes.data(), GL_STREAM_DRAW);
+            from = nullptr;
+        }
+        glActiveTexture(GL_TEXTURE0);
+        glBindTexture(scene.layout, scene.colours[0]);
+        const int layer = some_layer(scene, random);
+        if (scene.layout == GL_TEXTURE_2D || scene.layout == GL_TEXTURE_CUBE_MAP)
+            glTexSubImage2D(scene.layout == GL_TEXTURE_2D ? GL_TEXTURE_2D
+                                                          : GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(layer),
+                            0, box.x, box.y, box.width, box.height, format.format, format.type, from);
+        else
+            glTexSubImage3D(scene.layout, 0, box.x, box.y, layer, box.width, box.height, 1, format.format, format.type,
+                            from);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    });
+}
+
+}  // namespace scenes
