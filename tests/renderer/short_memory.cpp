@@ -199,6 +199,21 @@ TEST_F(ShortMemory, ClearsWait) {
     EXPECT_THAT(pixels(), Each(kGreen));
 }
 
+/// A guest waits for the result of a query that it has ended.
+TEST_F(ShortMemory, QueriesEnd) {
+    restart_without({"dynamicRendering"});
+    const auto memory = std::make_shared<Bytes>(64);
+    ASSERT_EQ(renderer_->create_resource({kResult, 0, 64, kBindCustom, 64, 1, 1, 1, 0, 0}, memory), Outcome::Done);
+    run(scene());  // ends with a clear
+    {
+        const Refuses<&vkCreateFramebuffer> refuses;
+        run(query(QueryType::Timestamp) + end() + get());
+    }
+    EXPECT_FALSE(renderer_->busy(kResult, true));
+    EXPECT_EQ(memory->storage[0], std::byte{1});
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
 TEST_F(ShortMemory, SurfacesFindTheirViewsLater) {
     const Buffer bound = command(Id::SetFramebufferState, {1, 0, 31});
     create({30, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 0});

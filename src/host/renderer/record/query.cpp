@@ -145,10 +145,11 @@ uint64_t nanoseconds(const gpu::Device& device, uint64_t ticks) {
     return period == 1 ? ticks : static_cast<uint64_t>(static_cast<double>(ticks) * period);
 }
 
-/// The time at which all commands so far are done becomes the result, or the beginning of a span. After
-/// flush_clears().
+/// The time at which all commands so far are done becomes the result, or the beginning of a span. A guest waits for
+/// the end of a query: a clear that finds no memory stays, and does not count.
 void write_time(HostRecorder& host, const std::shared_ptr<QueryRun>& run, bool begins) {
     if (host.device->report().limits.timestampComputeAndGraphics == 0 || host.device->timestamp_mask() == 0) return;
+    or_reclaim(host, [&] { return flush_clears(host); });
     auto slot = take_slot(host, VK_QUERY_TYPE_TIMESTAMP);
     if (!slot) return;
     vkCmdWriteTimestamp(host.stream.commands_in_scope(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, gpu::handle_of(*slot),
@@ -202,7 +203,6 @@ uint64_t result_of(const QueryRun& run) {
 Problem begin_query(HostRecorder& host, SubContext& context, const virgl::BeginQuery& command) {
     std::shared_ptr<Query> query;
     if (const Problem p = find_query(context, command.query, query)) return p;
-    if (query->info.type == Type::TimeElapsed && !flush_clears(host)) return Problem::NoMemory;
     if (query->run != nullptr) deactivate(host, context, query->run);
     if (context.active_queries.size() >= kMaxActive)
         return {Problem::Budget, context.active_queries.size(), kMaxActive};
@@ -223,13 +223,12 @@ Problem end_query(HostRecorder& host, SubContext& context, const virgl::EndQuery
     std::shared_ptr<Query> query;
     if (const Problem p = find_query(context, command.query, query)) return p;
     const bool begun = query->run != nullptr && !query->run->ended;
-    const bool timed = query->info.type == Type::Timestamp || (query->info.type == Type::TimeElapsed && begun);
-    if (timed && !flush_clears(host)) return Problem::NoMemory;
     if (begun)
         deactivate(host, context, query->run);
     else
         query->run = std::make_shared<QueryRun>(QueryRun{.query = query->info});
-    if (timed) write_time(host, query->run, false);
+    if (query->info.type == Type::Timestamp || (query->info.type == Type::TimeElapsed && begun))
+        write_time(host, query->run, false);
     query->run->ended = true;
     query->run->last_batch = last_batch(host);
     return Problem::None;
