@@ -27,7 +27,7 @@
 namespace tgsi2spv::host {
 
 Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
-    : HostEmulator(std::move(the_device), the_options), complete(make_dummy_buffers(*this)) {
+    : HostDrawer(std::move(the_device), the_options), complete(make_dummy_buffers(*this)) {
     if (options.stats) start_stats(stats);
     if (options.sync) stream.order_all();
     client = &add_client(*this, 0);

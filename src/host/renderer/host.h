@@ -3,12 +3,12 @@
 
 #include <memory>
 
-#include "renderer/emulate/host_emulator.h"
+#include "renderer/draw/host_drawer.h"
 #include "renderer/missing.h"
 
 namespace tgsi2spv::host {
 
-struct Host : HostEmulator {
+struct Host : HostDrawer {
     Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
     ~Host();
 

@@ -6,16 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "renderer/draw/host_drawer.h"
+#include "renderer/draw/ways.h"
 #include "renderer/emulate/assemble.h"
 #include "renderer/emulate/emulate.h"
 #include "renderer/emulate/emulate_piece.h"
-#include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/realign.h"
 #include "renderer/record/condition.h"
-#include "renderer/record/module_state.h"
 #include "renderer/record/record.h"
-#include "renderer/record/shader_blend.h"
 #include "renderer/record/vertices.h"
 #include "renderer/state/convert.h"
 
@@ -43,17 +42,8 @@ bool has_fitting_stages(const Bindings& context, const virgl::Draw& command) {
            (evaluates ? mode_of(evaluation->program).corners() : corners_of(to_vulkan(command.mode)));
 }
 
-/// Whether the faces of the draw's polygons have different modes: Vulkan has one for both.
-bool has_two_modes(const Bindings& context, VkPrimitiveTopology topology) {
-    const virgl::CreateRasterizer& r = *context.rasterizer;
-    return r.fill_front != r.fill_back && r.cull == 0 && class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST &&
-           context.stage(virgl::Stage::Geom).shader == nullptr &&
-           captured_buffers(context, last_vertex_stage(context)) == 0;
-}
-
 /// Polygons whose faces have different modes: one face after the other, as if the other one was culled.
-Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
-    if (!has_two_modes(*d.bindings, d.topology)) return record(host, d);
+Problem draw_faces(HostRecorder& host, const DrawInputs& d) {
     Bindings face = *d.bindings;
     DrawInputs part = d;
     part.bindings = &face;
@@ -68,8 +58,15 @@ Problem draw_faces(HostEmulator& host, const DrawInputs& d) {
     return Problem::None;
 }
 
+/// The draw, or a part of it. Outlines are no polygons, and have no faces.
+Problem draw_part(HostRecorder& host, const DrawInputs& d, bool two_modes) {
+    const bool faces = two_modes && class_of(d.topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    return faces ? draw_faces(host, d) : record(host, d);
+}
+
 /// One draw as lists. Those that are drawn one by one do not fill one command buffer.
-Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments& a, const ListOptions& options) {
+Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments& a, const ListOptions& options,
+                    bool two_modes) {
     if (count_of(*d.bindings, a) == 0) return Problem::None;
     auto numbers = numbers_of(host, *d.bindings, d.command, a);
     if (!numbers) return Problem::NoMemory;
@@ -98,7 +95,7 @@ Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments
         PrimitiveLists lists(options, *numbers);
         while (lists.next(vertices)) {
             part.list = vertices;
-            if (const Problem p = draw_faces(host, part)) return p;
+            if (const Problem p = draw_part(host, part, two_modes)) return p;
             if (host.stream.is_long() || (!options.one_by_one && vertices.size() >= kMostListed / 2))
                 host.stream.submit();  // its memory is free then
             if (!options.one_by_one || (waiting += vertices.size()) < kMany) continue;
@@ -110,7 +107,7 @@ Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments
 }
 
 /// Each draw of the command as lists.
-Problem draw_lists(HostEmulator& host, const DrawInputs& d, const ListOptions& options) {
+Problem draw_lists(HostEmulator& host, const DrawInputs& d, const ListOptions& options, bool two_modes) {
     // Lists whose primitives are the guest's own are the device's work, but a command has an end.
     constexpr uint64_t kMostOwn = 1U << 28;
     const bool own = !options.rotates && !options.one_by_one && options.fill == virgl::FillMode::Fill;
@@ -121,7 +118,7 @@ Problem draw_lists(HostEmulator& host, const DrawInputs& d, const ListOptions& o
         skips |= vertices > left;
         if (skips) return Problem::None;
         left -= vertices;
-        return draw_listed(host, d, a, options);
+        return draw_listed(host, d, a, options, two_modes);
     };
     const Problem problem = for_each_draw(host, d.command, draw_one);
     if (skips)
@@ -130,57 +127,14 @@ Problem draw_lists(HostEmulator& host, const DrawInputs& d, const ListOptions& o
     return problem;
 }
 
-/// Whether the device has no such primitives. Those with GEOM are emulated.
-bool drops_adjacent(const gpu::Device& device, VkPrimitiveTopology topology) {
-    return corners_of(topology) > 3 && device.report().features.geometryShader == 0;
-}
-
 /// Lists of other primitives than the guest's, for which the device must not count.
 Problem draw_outlined(HostEmulator& host, const DrawInputs& d, const ListOptions& options) {
     host.stream.end_scope();
     DrawInputs part = d;
     part.counts_primitives = false;
-    const Problem problem = draw_lists(host, part, options);
+    const Problem problem = draw_lists(host, part, options, false);
     host.stream.end_scope();
     return problem;
-}
-
-/// Whether a draw has too many primitives to list otherwise than whole.
-bool is_too_large(const virgl::Draw& command) {
-    return command.indirect_resource == 0 &&
-           uint64_t{command.count} * std::max(command.instance_count, 1U) > kMostListed;
-}
-
-/// How the draw's primitives are listed, if they have to be. `one_by_one`: they should not be one draw.
-ListOptions list_options(HostState& host, const DrawInputs& d, bool one_by_one) {
-    ListOptions options{.topology = d.topology, .last_provokes = !d.bindings->rasterizer->flatshade_first};
-    options.rotates = rotates_primitives(host, *d.bindings, d.command, d.topology);
-    options.drops_adjacent = drops_adjacent(*host.device, d.topology);
-    options.restarts = has_list_restarts(host, *d.bindings, d.command, d.topology);
-    const bool large = is_too_large(d.command);
-    if (!large) options.fill = listed_fill(host, *d.bindings, d.topology);
-    options.one_by_one = one_by_one && !large;
-    if (one_by_one && large)
-        log_line(
-            "FRAG reads its target, but the draw has too many primitives: where they overlap, they are not blended one after the other");
-    return options;
-}
-
-/// Whether the device lacks what the library needs for the stages before FRAG, but not for their records: stores,
-/// streams, viewports, or room for GEOM's varyings.
-bool is_refused(HostRecorder& host, const DrawInputs& d) {
-    const VkPhysicalDeviceFeatures& f = host.device->report().features;
-    const bool has_all = f.vertexPipelineStoresAndAtomics != 0 && f.multiViewport != 0;
-    if (has_all && d.bindings->stage(virgl::Stage::Geom).shader == nullptr) return false;
-    const auto program = choose_program(host, d);
-    return program != nullptr && program->failed;
-}
-
-/// Whether VERT may store, and the device's own stage cannot: what is captured is then drawn from VERT's records, too.
-bool stores_once(const HostState& host, const Bindings& context) {
-    return host.device->report().features.vertexPipelineStoresAndAtomics == 0 &&
-           context.stage(virgl::Stage::Geom).shader == nullptr &&
-           context.stage(virgl::Stage::TessEval).shader == nullptr;
 }
 
 /// Finds the number of vertices that stream output has captured; `reads`: here. False: there is none.
@@ -216,76 +170,98 @@ Problem check_patches(const HostState& host, DrawInputs& d) {
     return Problem::None;
 }
 
-/// Chooses the way of a draw. Each is for draws that the next one cannot do.
-Problem choose_way(HostEmulator& host, SubContext& guest, DrawInputs& d) {
-    const Bindings& context = *d.bindings;
-    // FRAG that blends has to see the primitive before; but stages that know of the draw's others need it whole.
-    const bool one_by_one = blends_one_by_one(*host.device, context);
-    const bool miscounts = miscounts_instances(host, d);
-    const bool emulated = is_emulated(host, d) || (one_by_one && knows_its_draw(context, d.command)) || miscounts;
-    const bool refused = miscounts || ((!emulated || stores_once(host, context)) && is_refused(host, d));
-    const bool reads_count =
-        d.command.count_from_streamout != 0 &&
-        (emulated || refused || one_by_one || drops_adjacent(*host.device, d.topology) ||
-         host.device->extras().feedback.transformFeedbackDraw == 0 || has_wrong_flat_values(host, context) ||
-         counts_generated(d) || listed_fill(host, context, d.topology) != virgl::FillMode::Fill);
-    if (!find_count(host, d, reads_count)) return Problem::None;
-    // The device's stages do not exist, or cannot have these shaders: compute shaders leave records, which are drawn.
-    if (emulated || refused) return is_skipped(host, guest) ? Problem::None : emulate(host, d, refused);
+/// Takes a look at the draw (ways.h). It may compile, wait, or begin to record.
+bool finds(HostEmulator& host, const DrawInputs& d, Look look) {
+    switch (look) {
+        case Look::Program: {
+            const auto program = choose_program(host, d);
+            return program != nullptr && program->failed;
+        }
+        case Look::Indices:
+            return has_restarts(host, *d.bindings, d.command);
+        case Look::Vertices:
+            return is_misaligned(host, d);
+        case Look::None:
+            break;
+    }
+    return true;
+}
+
+/// Vertices that are not where Vulkan fetches them: from aligned copies.
+Problem draw_aligned(HostRecorder& host, const DrawInputs& d, bool two_modes) {
+    const auto ranges = ranges_of(host, *d.bindings, d.command);
+    const auto aligned = ranges ? align_vertices(host, *d.bindings, *ranges) : std::nullopt;
+    if (!aligned) return Problem::NoMemory;
+    DrawInputs part = d;
+    part.bindings = &*aligned;
+    return draw_part(host, part, two_modes);
+}
+
+/// A draw that the device's own stages do.
+Problem draw_primitives(HostDrawer& host, const DrawInputs& d, const DrawFacts& facts) {
+    const WayRow& row = host.ways.of_primitives(facts, [&](Look look) { return finds(host, d, look); });
+    if (host.ways.blends_out_of_order(facts))
+        log_line(
+            "FRAG reads its target, but the draw has too many primitives: where they overlap, they are not blended one after the other");
+    count_generated(host, d, row.way == Way::Outline);
+    switch (row.way) {
+        case Way::Outline:
+            return draw_outlined(host, d, host.ways.list_options(facts));
+        case Way::List:
+            return draw_lists(host, d, host.ways.list_options(facts), facts.two_modes);
+        case Way::Align:
+            return draw_aligned(host, d, facts.two_modes);
+        case Way::Faces:
+            return draw_faces(host, d);
+        default:
+            return record(host, d);
+    }
+}
+
+Problem draw_apart(HostDrawer& host, SubContext& guest, DrawInputs& d);
+
+/// A draw in the way of its row.
+Problem draw_by_row(HostDrawer& host, SubContext& guest, DrawInputs& d) {
+    DrawFacts facts = facts_of(*host.device, d);
+    const WayRow* const row = host.ways.of_stages(facts, [&](Look look) { return finds(host, d, look); });
+    if (row != nullptr && row->way == Way::Apart) return draw_apart(host, guest, d);
+    if (d.command.count_from_streamout != 0) {
+        const bool reads = row != nullptr || facts.counts_generated || host.ways.list_options(facts).is_needed() ||
+                           host.device->extras().feedback.transformFeedbackDraw == 0;
+        if (!find_count(host, d, reads)) return Problem::None;
+        facts.count = d.command.count;
+    }
+    if (row != nullptr)
+        return is_skipped(host, guest) ? Problem::None : emulate(host, d, host.ways.emulation_options(facts, *row));
     const Decision decision = check_condition(host, guest);
     if (decision == Decision::Skip) return Problem::None;
     if (decision == Decision::AskDevice) d.condition = &guest.condition;
-    // Primitives that the device would draw otherwise: the CPU lists them.
-    const ListOptions options = list_options(host, d, one_by_one);
-    const bool outlined = options.fill != virgl::FillMode::Fill;
-    count_generated(host, d, outlined);
-    if (outlined) return draw_outlined(host, d, options);
-    if (options.is_needed()) return draw_lists(host, d, options);
-    if (!is_misaligned(host, d)) return draw_faces(host, d);
-    // Vertices that are not where Vulkan fetches them: from aligned copies.
-    const auto ranges = ranges_of(host, context, d.command);
-    const auto aligned = ranges ? align_vertices(host, context, *ranges) : std::nullopt;
-    if (!aligned) return Problem::NoMemory;
-    d.bindings = &*aligned;
-    return draw_faces(host, d);
+    return draw_primitives(host, d, facts);
 }
 
-/// Whether VERT's outputs are captured and drawn in different ways: emulation draws only its own records, and
-/// primitives that are drawn one by one would be captured so.
-bool captures_apart(HostRecorder& host, const DrawInputs& d) {
-    const Bindings& context = *d.bindings;
-    if (context.feedback == nullptr || context.rasterizer->discard) return false;
-    const Shader& last = last_vertex_stage(context);
-    if (last.stage != virgl::Stage::Vert || captured_buffers(context, last) == 0) return false;
-    const bool one_by_one = blends_one_by_one(*host.device, context);
-    if (miscounts_instances(host, d)) return false;
-    if (host.device->report().transform_feedback)
-        return !numbers_primitives(host, context) && !is_too_large(d.command) &&
-               (one_by_one ? !knows_its_draw(context, d.command)
-                           : listed_fill(host, context, d.topology) != virgl::FillMode::Fill);
-    return !one_by_one && !numbers_primitives(host, context) && !(stores_once(host, context) && is_refused(host, d));
+/// Outputs that are captured in another way than they are drawn: by a draw of their own, with rasterizer discard.
+Problem draw_apart(HostDrawer& host, SubContext& guest, DrawInputs& d) {
+    Bindings part = *d.bindings;
+    auto discards = std::make_shared<virgl::CreateRasterizer>(*part.rasterizer);
+    discards->discard = true;
+    const auto rasterizer = std::exchange(part.rasterizer, std::move(discards));
+    d.bindings = &part;
+    if (const Problem p = draw_by_row(host, guest, d)) return p;
+    part.rasterizer = rasterizer;
+    part.feedback = nullptr;
+    d.counts_primitives = false;
+    return draw_by_row(host, guest, d);
 }
 
 }  // namespace
 
-Problem draw(HostEmulator& host, SubContext& context, const virgl::Draw& command) {
+Problem draw(HostDrawer& host, SubContext& context, const virgl::Draw& command) {
     take_changes(host, context);
     DrawInputs d{.guest = &context, .bindings = &context, .command = command, .topology = to_vulkan(command.mode)};
     if (const Problem p = check(host, d)) return p;
     if (!is_complete(context) || !has_fitting_stages(context, command)) return Problem::None;
     if (const Problem p = check_patches(host, d)) return p;
-    if (!captures_apart(host, d)) return choose_way(host, context, d);
-    Bindings part = context;
-    auto discards = std::make_shared<virgl::CreateRasterizer>(*context.rasterizer);
-    discards->discard = true;
-    part.rasterizer = std::move(discards);
-    d.bindings = &part;
-    if (const Problem p = choose_way(host, context, d)) return p;
-    part.rasterizer = context.rasterizer;
-    part.feedback = nullptr;
-    d.bindings = &part;
-    d.counts_primitives = false;
-    return choose_way(host, context, d);
+    return draw_by_row(host, context, d);
 }
 
 }  // namespace tgsi2spv::host

@@ -1,4 +1,4 @@
-// DRAW_VBO, which goes one of several ways, and LAUNCH_GRID.
+// DRAW_VBO, which goes one of several ways (ways.h), and LAUNCH_GRID.
 #pragma once
 
 #include "renderer/state/state.h"
@@ -6,9 +6,9 @@
 namespace tgsi2spv::host {
 
 struct HostRecorder;
-struct HostEmulator;
+struct HostDrawer;
 
-Problem draw(HostEmulator& host, SubContext& context, const virgl::Draw& command);
+Problem draw(HostDrawer& host, SubContext& context, const virgl::Draw& command);
 Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::LaunchGrid& command);
 
 }  // namespace tgsi2spv::host

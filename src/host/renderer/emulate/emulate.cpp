@@ -12,9 +12,7 @@
 #include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
-#include "renderer/record/indirect.h"
 #include "renderer/record/stream_out.h"
-#include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/reflected.h"
 
@@ -38,7 +36,8 @@ bool is_valid(const Shader& shader, uint32_t output_count) {
 }
 
 /// Empty: nothing is drawn.
-std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& inputs) {
+std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& inputs,
+                                         const EmulationOptions& options) {
     const Bindings& context = *inputs.bindings;
     const VkPrimitiveTopology topology = inputs.topology;
     EmulatedDraw d{.inputs = &inputs,
@@ -55,10 +54,7 @@ std::optional<EmulatedDraw> reflect_draw(HostEmulator& host, const DrawInputs& i
     d.captured = captured_buffers(context, d.last());
     d.draws = !context.rasterizer->discard;
     d.last_provokes = !context.rasterizer->flatshade_first;
-    d.rotates = d.draws && has_wrong_flat_values(host, context);
-    d.one_by_one = d.draws && blends_one_by_one(*host.device, context);
-    d.fill = listed_fill(host, context, topology);
-    d.numbers = d.geom == nullptr && (d.one_by_one || numbers_primitives(host, context));
+    d.options = options;
     if (d.geom == nullptr) {
         d.words = d.vertex_words = 4 * slots_of(outputs_of(d.last().program));
         d.lists = d.tessellates() ? to_vulkan(primitive_of_list(d.corners)) : class_of(topology);
@@ -139,7 +135,7 @@ class Pieces {
 };
 
 uint64_t least_work(const EmulatedDraw& draw) {
-    return draw.one_by_one ? 1 : kLeastWork;
+    return draw.options.one_by_one ? 1 : kLeastWork;
 }
 
 /// Runs the pieces of one draw. `spare`: vertices for which the command has time beyond the draw's. False: no memory.
@@ -209,79 +205,9 @@ uint32_t corners_before(const Program& geom) {
     return corners_of(to_vulkan(input == virgl::Primitive::LineLoop ? virgl::Primitive::Lines : input));
 }
 
-bool numbers_primitives(const HostState& host, const Bindings& context) {
-    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
-    return frag != nullptr && frag->reads_primitive && host.device->report().features.geometryShader == 0;
-}
-
-bool counts_generated(const DrawInputs& d) {
-    return d.counts_primitives && std::ranges::any_of(d.guest->active_queries, [](const auto& run) {
-               return run->query.type == virgl::QueryType::PrimitivesGenerated && run->counted.empty();
-           });
-}
-
 uint32_t largest_patch(const vulkan::DeviceReport& report) {
     return report.features.tessellationShader != 0 ? std::min(report.limits.maxTessellationPatchSize, kMostCorners)
                                                    : kMostCorners;
-}
-
-namespace {
-
-/// Whether a device of the portability subset lacks this way of tessellation.
-bool lacks_mode(const HostState& host, const Shader& evaluation) {
-    const auto& portability = host.device->extras().portability;
-    if (portability.tessellationPointMode != 0 && portability.tessellationIsolines != 0) return false;
-    if (!evaluation.program) return false;
-    const TessellationMode mode = mode_of(evaluation.program);
-    return (mode.points && portability.tessellationPointMode == 0) ||
-           (mode.domain == Domain::Isolines && portability.tessellationIsolines == 0);
-}
-
-/// Whether attributes advance every few instances, more than `most`.
-bool divides_instances(const Bindings& context, uint32_t most) {
-    const auto* elements = context.elements.get();
-    return elements != nullptr && std::any_of(elements->elements.begin(), elements->elements.begin() + elements->count,
-                                              [most](const auto& element) { return element.divisor > most; });
-}
-
-}  // namespace
-
-bool is_emulated(const HostState& host, const DrawInputs& d) {
-    const Bindings& context = *d.bindings;
-    const vulkan::DeviceReport& report = host.device->report();
-    const Shader* const geom = shader_of(context, virgl::Stage::Geom);
-    const Shader* const evaluation = shader_of(context, virgl::Stage::TessEval);
-    if (geom != nullptr && report.features.geometryShader == 0) return true;
-    if (evaluation != nullptr && (report.features.tessellationShader == 0 || lacks_mode(host, *evaluation)))
-        return true;
-    if (geom == nullptr && numbers_primitives(host, context)) return true;
-    if (evaluation != nullptr && listed_fill(host, context, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) != virgl::FillMode::Fill)
-        return true;
-    if ((geom != nullptr || evaluation != nullptr) && has_wrong_flat_values(host, context)) return true;
-    const Shader* const last = geom != nullptr ? geom : evaluation;
-    if (last != nullptr && counts_generated(d)) return true;
-    if (report.transform_feedback) return false;
-    return captured_buffers(context, last != nullptr ? *last : *shader_of(context, virgl::Stage::Vert)) != 0;
-}
-
-bool miscounts_instances(const HostState& host, const DrawInputs& d) {
-    const bool subtracts = host.device->report().features11.shaderDrawParameters != 0;
-    const bool indirect = d.command.indirect_resource != 0;
-    return (divides_instances(*d.bindings, largest_divisor(*host.device)) &&
-            (indirect || d.command.instance_count > 1)) ||
-           (!subtracts && shader_of(*d.bindings, virgl::Stage::Vert)->reads_instance &&
-            (indirect || d.command.start_instance != 0));
-}
-
-bool knows_its_draw(const Bindings& context, const virgl::Draw& command) {
-    const Shader& vert = *shader_of(context, virgl::Stage::Vert);
-    const Shader* const frag = shader_of(context, virgl::Stage::Frag);
-    if (shader_of(context, virgl::Stage::Geom) != nullptr || shader_of(context, virgl::Stage::TessEval) != nullptr ||
-        (frag != nullptr && frag->reads_primitive))
-        return true;
-    const bool indirect = command.indirect_resource != 0;
-    return (vert.reads_draw_id && (indirect || command.draw_id != 0)) ||
-           ((vert.reads_instance || divides_instances(context, 1)) && (indirect || command.instance_count > 1));
 }
 
 void count_generated(HostState& host, const DrawInputs& d, bool outlined) {
@@ -306,19 +232,18 @@ void count_generated(HostState& host, const DrawInputs& d, bool outlined) {
         if (counts(run)) run->sum += sum;
 }
 
-Problem emulate(HostEmulator& host, const DrawInputs& d, bool refused) {
+Problem emulate(HostEmulator& host, const DrawInputs& d, const EmulationOptions& options) {
     Emulation& e = host.emulation;
     if (std::exchange(e.owner, host.client) != host.client)
         e.inputs = e.vertices = e.patches = e.emitted = e.counts = e.list = e.totals = nullptr;
-    auto draw = reflect_draw(host, d);
+    auto draw = reflect_draw(host, d, options);
     if (!draw || draw->corners == 0) return Problem::None;
     if (const Problem p = check_programs(host, *d.bindings, *draw))
         return p == Problem::Unsupported ? Problem::None : p;
-    draw->numbers |= refused && draw->geom == nullptr;
     e.made_points = e.passes = 0;
     Bindings own = *d.bindings;
     const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
-    const uint64_t most = draw->one_by_one ? kMostListed / emitted : kMostVertices;
+    const uint64_t most = options.one_by_one ? kMostListed / emitted : kMostVertices;
     const uint64_t least = least_work(*draw);
     constexpr uint32_t kMany = 64;  // draws in a batch
     uint64_t left = most;

@@ -170,7 +170,7 @@ DrawInputs draw_of_records(const EmulatedDraw& draw, const Bindings& own) {
     DrawInputs d{.guest = draw.inputs->guest, .bindings = &own, .topology = draw.lists, .counts_primitives = false};
     d.command.mode = primitive_of_list(corners_of(draw.lists));
     d.command.instance_count = 1;
-    if (draw.one_by_one) d.one_by_one = corners_of(draw.lists);
+    if (draw.options.one_by_one) d.one_by_one = corners_of(draw.lists);
     return d;
 }
 
@@ -190,7 +190,7 @@ bool draw_emitted(HostEmulator& host, const Bindings& context, const EmulatedDra
     Emulation& e = host.emulation;
     // What is captured has kept its order.
     const auto rotate = [&] { return run_lists(host, draw, piece, {2}, Provoking::LastComesFirst); };
-    if (draw.rotates && !or_reclaim(host, rotate)) return false;
+    if (draw.options.rotates && !or_reclaim(host, rotate)) return false;
     Bindings own = records_to_draw(host, context, draw, e.emitted);
     own.index_buffer = resource_of(e.list);
     own.index_size = 4;
@@ -201,7 +201,7 @@ bool draw_emitted(HostEmulator& host, const Bindings& context, const EmulatedDra
     d.command.indexed = true;
     d.command.count = UINT32_MAX;  // as many as there are; the totals say how many are drawn
     d.indirect = IndirectDraws{.arguments = resource_of(e.totals), .offset = 8 * 4, .draws = 1, .stride = 20};
-    if (draw.one_by_one) {
+    if (draw.options.one_by_one) {
         if (!read_totals(host, *d.indirect, own, d.command)) return false;
         d.indirect.reset();
     }
@@ -211,10 +211,10 @@ bool draw_emitted(HostEmulator& host, const Bindings& context, const EmulatedDra
 /// Draws the assembled primitives, each of which has a number.
 bool draw_numbered(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece) {
     std::vector<uint32_t> list = assembled_records(piece);
-    outline(list, draw.fill);
-    if (draw.rotates) rotate_corners(list, draw.fill == virgl::FillMode::Line ? 2 : draw.corners);
+    outline(list, draw.options.fill);
+    if (draw.options.rotates) rotate_corners(list, draw.options.fill == virgl::FillMode::Line ? 2 : draw.corners);
     const auto primitives = static_cast<uint32_t>(piece.vertices.size() / draw.corners);
-    const uint32_t listed = draw.fill == virgl::FillMode::Line ? 2 * draw.corners : draw.corners;  // of each
+    const uint32_t listed = draw.options.fill == virgl::FillMode::Line ? 2 * draw.corners : draw.corners;  // of each
     std::vector<uint32_t> pairs;
     pairs.reserve(2 * list.size());
     for (uint32_t i = 0; i < list.size(); i++) {
@@ -224,7 +224,7 @@ bool draw_numbered(HostEmulator& host, const Bindings& context, const EmulatedDr
     }
     // Primitives that are drawn one by one may take several batches, and staging memory lasts for one.
     const auto stage = [&]() -> gpu::Staging {
-        if (!draw.one_by_one) return stage_words(host, pairs);
+        if (!draw.options.one_by_one) return stage_words(host, pairs);
         const auto buffer = host.stream.make_buffer(4 * pairs.size());
         return buffer == nullptr ? gpu::Staging{} : gpu::Staging{buffer, 0, buffer->mapped()};
     };
@@ -236,9 +236,9 @@ bool draw_numbered(HostEmulator& host, const Bindings& context, const EmulatedDr
     DrawInputs d = draw_of_records(draw, own);
     const gpu::Use uses[] = {gpu::reads(host.emulation.vertices)};
     d.uses = uses;
-    d.command.mode = outlined(d.command.mode, draw.fill);
+    d.command.mode = outlined(d.command.mode, draw.options.fill);
     d.topology = to_vulkan(d.command.mode);
-    if (draw.one_by_one) d.one_by_one = corners_of(d.topology);
+    if (draw.options.one_by_one) d.one_by_one = corners_of(d.topology);
     d.command.count = static_cast<uint32_t>(list.size());
     return draw_layers(host, draw.last(), d);
 }
@@ -247,7 +247,7 @@ Room room_of(const EmulatedDraw& draw, uint64_t bytes_of_primitive, uint64_t wor
     constexpr uint64_t kMostBytes = 32U << 20;  // of the records of a stage
     constexpr uint64_t kMostPrimitives = 1U << 18, kMostDraws = 1U << 13;
     const uint64_t emitted = draw.geom == nullptr ? 1 : uint64_t{draw.invocations} * draw.most_vertices;
-    const uint64_t most = draw.one_by_one ? std::max<uint64_t>(kMostDraws / emitted, 1) : kMostPrimitives;
+    const uint64_t most = draw.options.one_by_one ? std::max<uint64_t>(kMostDraws / emitted, 1) : kMostPrimitives;
     return {std::clamp<uint64_t>(kMostBytes / std::max<uint64_t>(bytes_of_primitive, 1), 1, most),
             kMostBytes / std::max<uint64_t>(4 * words_of_vertex, 4)};
 }

@@ -10,6 +10,7 @@
 
 #include "gpu/stream.h"
 #include "renderer/emulate/arguments.h"
+#include "renderer/emulate/lists.h"
 #include "renderer/emulate/tessellate.h"
 #include "renderer/record/record.h"
 #include "renderer/state/state.h"
@@ -45,15 +46,12 @@ struct EmulatedDraw {
     VkPrimitiveTopology lists = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;  ///< primitives that are captured and drawn last
     uint32_t captured = 0;                                         ///< bit n: buffer n
     bool last_provokes = false, draws = false;                     ///< draws: there is a last draw
-    bool rotates = false;                                          ///< the last draw has the last corner first
-    bool numbers = false;     ///< no GEOM; FRAG reads PRIMID, VERT can only leave records, or one_by_one
-    bool one_by_one = false;  ///< the last draw is one for each primitive
-    virgl::FillMode fill = virgl::FillMode::Fill;  ///< fill mode of the primitives, where the device only fills them
+    EmulationOptions options{};
     DrawArguments arguments{};
 
     bool tessellates() const { return patches.evaluation != nullptr; }
     /// Whether records are drawn; else the guest's VERT runs again.
-    bool draws_records() const { return draws && (geom != nullptr || tessellates() || numbers); }
+    bool draws_records() const { return draws && (geom != nullptr || tessellates() || options.from_records); }
     const Shader& last() const { return geom != nullptr ? *geom : tessellates() ? *patches.evaluation : *vert; }
     uint64_t emitted_bytes() const { return uint64_t{4} * invocations * most_vertices * words; }
     uint32_t assembled_corners() const { return tessellates() ? patches.vertices : corners; }

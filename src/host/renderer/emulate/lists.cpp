@@ -4,11 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
-#include "renderer/record/dynamic_state.h"
-#include "renderer/record/optional_state.h"
-#include "renderer/record/stream_out.h"
 #include "renderer/state/convert.h"
 
 namespace tgsi2spv::host {
@@ -48,17 +44,6 @@ bool submit_one_by_one(HostEmulator& host) {
     return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
 }
 
-virgl::FillMode listed_fill(const HostState& host, const Bindings& context, VkPrimitiveTopology topology) {
-    constexpr uint8_t kBoth = virgl::kCullFront | virgl::kCullBack;
-    if (host.device->report().features.fillModeNonSolid != 0 || context.rasterizer->discard ||
-        context.rasterizer->cull == kBoth || context.stage(virgl::Stage::Geom).shader != nullptr)
-        return virgl::FillMode::Fill;
-    const Shader* const evaluation = context.stage(virgl::Stage::TessEval).shader.get();
-    const bool polygons = evaluation == nullptr ? class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST
-                                                : evaluation->program && mode_of(evaluation->program).corners() == 3;
-    return polygons ? fill_mode(*context.rasterizer) : virgl::FillMode::Fill;
-}
-
 void outline(std::vector<uint32_t>& list, virgl::FillMode fill) {
     if (fill != virgl::FillMode::Line) return;  // points are the corners as they stand
     std::vector<uint32_t> edges;
@@ -74,9 +59,7 @@ virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill) {
                                             : list;
 }
 
-bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Draw& command,
-                       VkPrimitiveTopology topology) {
-    if (!command.indexed || !command.primitive_restart || may_restart(*host.device, topology)) return false;
+bool has_restarts(HostState& host, const Bindings& context, const virgl::Draw& command) {
     bool found = false;
     uint64_t left = kMostListed;  // indices that are looked at
     const auto look = [&](const DrawArguments& a) -> Problem {
@@ -90,27 +73,9 @@ bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Dr
     return for_each_draw(host, command, look) == Problem::None && found;
 }
 
-bool has_wrong_flat_values(const HostState& host, const Bindings& context) {
-    const virgl::CreateRasterizer& r = *context.rasterizer;
-    const Shader* const frag = context.stage(virgl::Stage::Frag).shader.get();
-    return frag != nullptr && !r.discard && !r.flatshade_first &&
-           host.device->extras().provoking.provokingVertexLast == 0 &&
-           (frag->reads_flat || (frag->reads_color && r.flatshade));
-}
-
 void rotate_corners(std::span<uint32_t> list, uint32_t corners) {
     for (; list.size() >= corners; list = list.subspan(corners))
         std::rotate(list.begin(), list.begin() + corners - 1, list.begin() + corners);
-}
-
-bool rotates_primitives(const HostState& host, const Bindings& context, const virgl::Draw& command,
-                        VkPrimitiveTopology topology) {
-    if (!has_wrong_flat_values(host, context)) return false;
-    const uint32_t corners = own_corners_of(topology);
-    const bool large = command.indirect_resource == 0 && command.count > kMostListed;
-    const bool strip = topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP && context.rasterizer->line_stipple;
-    return (corners == 2 || corners == 3) && !strip && !large && context.stage(virgl::Stage::Geom).shader == nullptr &&
-           captured_buffers(context, *context.stage(virgl::Stage::Vert).shader) == 0;
 }
 
 virgl::Draw draw_of_list(const virgl::Draw& command, const DrawArguments& a, const ListOptions& options) {

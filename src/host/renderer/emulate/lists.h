@@ -22,37 +22,31 @@ struct ListOptions {
     bool last_provokes = false;
     bool rotates = false;                          ///< the last corner comes first
     bool one_by_one = false;                       ///< each primitive is a draw
-    bool restarts = false;                         ///< the guest's list has restarts, and the device's has not
     virgl::FillMode fill = virgl::FillMode::Fill;  ///< fill mode of polygons, if the device fills all
     bool drops_adjacent = false;                   ///< corners that only GEOM would read
 
     uint32_t corners() const;
-    bool is_needed() const {
-        return rotates || one_by_one || restarts || drops_adjacent || fill != virgl::FillMode::Fill;
-    }
+    bool is_needed() const { return rotates || one_by_one || drops_adjacent || fill != virgl::FillMode::Fill; }
 };
 
-/// How the device has to be told to draw polygons as lines or points; Fill: it knows, or has to fill them.
-virgl::FillMode listed_fill(const HostState& host, const Bindings& context, VkPrimitiveTopology topology);
+/// How the last draw of an emulated draw is made, whose primitives are lists.
+struct EmulationOptions {
+    bool from_records = false;  ///< VERT does not run again for the last draw, where no other stage follows it
+    bool rotates = false;       ///< the last corner of a primitive comes first
+    bool one_by_one = false;    ///< each primitive is a draw
+    virgl::FillMode fill = virgl::FillMode::Fill;  ///< fill mode of polygons, if the device fills all
+};
+
 /// The edges or corners of polygons of so many corners, in place of these. Each edge has the provoking vertex at the
 /// same end as the polygon, if it has it at all.
 void outline(std::vector<uint32_t>& list, virgl::FillMode fill);
 /// The primitive of lists of polygons that are drawn so.
 virgl::Primitive outlined(virgl::Primitive list, virgl::FillMode fill);
-/// Whether lists have restarts in their indices, and the device has none for this topology.
-bool has_list_restarts(HostState& host, const Bindings& context, const virgl::Draw& command,
-                       VkPrimitiveTopology topology);
-
-// Flat values on devices that take them from the first vertex of a primitive, where the guest wants the last one: in
-// lists, the last corner comes first. Primitives turn as before.
-/// Whether FRAG would read flat values of the wrong vertex.
-bool has_wrong_flat_values(const HostState& host, const Bindings& context);
-/// The last corner of each primitive becomes the first.
+/// Whether the indices have restarts. May wait for them.
+bool has_restarts(HostState& host, const Bindings& context, const virgl::Draw& command);
+/// The last corner of each primitive becomes the first, for flat values on devices that take them from there, where the
+/// guest wants them from the last one. Primitives turn as before.
 void rotate_corners(std::span<uint32_t> list, uint32_t corners);
-/// The same question for a draw without other stages, of which lists are made. Not while outputs are
-/// captured, which have an order, nor for stippled strips, whose pattern goes on from line to line.
-bool rotates_primitives(const HostState& host, const Bindings& context, const virgl::Draw& command,
-                        VkPrimitiveTopology topology);
 
 /// More vertices of a draw are not worth the memory and the time of lists.
 inline constexpr uint64_t kMostListed = 1U << 22;

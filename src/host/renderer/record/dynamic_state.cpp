@@ -65,8 +65,8 @@ void update_stencil(OptionalState& state, const HostRecorder& host, const Bindin
 
 }  // namespace
 
-bool may_restart(const gpu::Device& device, VkPrimitiveTopology topology) {
-    const auto& lists = device.extras().list_restart;
+bool may_restart(const gpu::Extras& extras, VkPrimitiveTopology topology) {
+    const auto& lists = extras.list_restart;
     switch (topology) {
         case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
         case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
@@ -122,7 +122,7 @@ void update_state(HostRecorder& host, const Bindings& context, const LinkedProgr
         state.depth_bias =
             has_depth_bias(*context.rasterizer, state.polygon_mode, state.topology, makes_primitives(context));
         update_widths(state, host, context);
-        state.restart = state.restarts != 0 && may_restart(device, state.topology);
+        state.restart = state.restarts != 0 && may_restart(device.extras(), state.topology);
     }
     if (any(DepthStencil)) update_depth_stencil(state, context);
     if (any(DepthStencil, StencilRef)) update_stencil(state, host, context);

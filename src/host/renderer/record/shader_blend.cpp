@@ -78,11 +78,11 @@ gpu::ColorReads color_reads_of(const gpu::Extras& extras) {
     return extras.local_read.dynamicRenderingLocalRead != 0 ? gpu::ColorReads::None : gpu::ColorReads::InOrder;
 }
 
-ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context) {
-    const VkPhysicalDeviceFeatures& features = device.report().features;
-    const bool computes = context.blend->logic_op_enable && features.logicOp == 0;
-    const bool blends = features.dualSrcBlend == 0 && blends_two_sources(context);
-    const FormatInfo* const format = computes || blends ? blended_target(device, context) : nullptr;
+namespace {
+
+/// `computes`: by a logic operation, else with two sources.
+ShaderBlend blend_of(const gpu::Device& device, const Bindings& context, bool computes) {
+    const FormatInfo* const format = blended_target(device, context);
     if (format == nullptr) return {};
     const uint8_t target = context.framebuffer.samples > 1 ? TGSI2SPV_BLEND_TARGET_SAMPLE : TGSI2SPV_BLEND_TARGET_PIXEL;
     if (computes && !is_unorm(*format)) return {};
@@ -102,11 +102,23 @@ ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context) {
             .alpha = three(e.srcAlphaBlendFactor, e.dstAlphaBlendFactor, e.alphaBlendOp)};
 }
 
-bool blends_one_by_one(const gpu::Device& device, const Bindings& context) {
-    if (color_reads_of(device.extras()) != gpu::ColorReads::AfterBarriers || context.rasterizer->discard) return false;
-    const ShaderBlend blend = shader_blend(device, context);
-    if (blend.logic != 0) return reads_target(static_cast<VkLogicOp>(blend.logic - 1));
-    return blend.is_on() && (reads_target(blend.color) || reads_target(blend.alpha));
+}  // namespace
+
+ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context) {
+    const VkPhysicalDeviceFeatures& features = device.report().features;
+    const bool computes = context.blend->logic_op_enable && features.logicOp == 0;
+    const bool blends = features.dualSrcBlend == 0 && blends_two_sources(context);
+    return computes || blends ? blend_of(device, context, computes) : ShaderBlend{};
+}
+
+TargetReads target_reads(const gpu::Device& device, const Bindings& context) {
+    const bool computes = context.blend->logic_op_enable;
+    if (!computes && !blends_two_sources(context)) return TargetReads::None;
+    const ShaderBlend blend = blend_of(device, context, computes);
+    if (blend.logic != 0)
+        return reads_target(static_cast<VkLogicOp>(blend.logic - 1)) ? TargetReads::LogicOp : TargetReads::None;
+    return blend.is_on() && (reads_target(blend.color) || reads_target(blend.alpha)) ? TargetReads::TwoSources
+                                                                                     : TargetReads::None;
 }
 
 tgsi2spv_logic logic_of(const ShaderBlend& blend) {

@@ -34,8 +34,10 @@ bool device_blends_two_sources(const gpu::Device& device, const Bindings& contex
 /// How FRAG blends target 0 with two sources, or by a logic operation. Off: the device does, or the target is not there
 /// or not blended.
 ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context);
-/// Whether FRAG has to see all of a primitive before it blends the next one.
-bool blends_one_by_one(const gpu::Device& device, const Bindings& context);
+/// The operation for which FRAG reads target 0, if the device cannot combine by itself. None: the equation has nothing
+/// of the target, or FRAG could not read it.
+enum class TargetReads : uint8_t { None, TwoSources, LogicOp };
+TargetReads target_reads(const gpu::Device& device, const Bindings& context);
 tgsi2spv_blend options_of(const ShaderBlend& blend);
 tgsi2spv_logic logic_of(const ShaderBlend& blend);
 

@@ -146,7 +146,7 @@ void add_vertices(const HostRecorder& host, const Bindings& context, std::vector
 
 VertexInput describe_vertices(const HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
     VertexInput in;
-    const uint32_t most = largest_divisor(*host.device);
+    const uint32_t most = largest_divisor(host.device->extras());
     uint32_t location = 0;
     for (uint32_t n = 0; location < kMaxAttributes && program.inputs >> location != 0; n++) {
         const virgl::VertexElement element = n < context.elements->count ? context.elements->elements[n] : kNoElement;

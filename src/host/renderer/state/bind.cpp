@@ -241,6 +241,11 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     shader->reads_primitive = have(inputs, TGSI2SPV_SEMANTIC_PRIM_ID) || have(values, TGSI2SPV_SEMANTIC_PRIM_ID);
     shader->reads_flat = frag && has_flat_input(inputs);
     shader->reads_color = frag && (have(inputs, TGSI2SPV_SEMANTIC_COLOR) || have(inputs, TGSI2SPV_SEMANTIC_COLOR, 1));
+    if (shader->stage == virgl::Stage::TessEval) {
+        const auto domain = static_cast<virgl::Primitive>(property_of(shader->program, "TES_PRIM_MODE", 0));
+        shader->makes_points = property_of(shader->program, "TES_POINT_MODE", 0) != 0;
+        shader->makes_lines = domain == virgl::Primitive::Lines && !shader->makes_points;
+    }
     shader->writes_sample_mask = have(outputs, TGSI2SPV_SEMANTIC_SAMPLE_MASK);
     shader->writes_second_color = have(outputs, TGSI2SPV_SEMANTIC_COLOR, 1);
     if (!shader->program)

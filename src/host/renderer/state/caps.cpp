@@ -333,9 +333,9 @@ bool can_clamp_depth(const VkPhysicalDeviceFeatures& features) {
     return features.depthClamp != 0 || features.multiViewport == 0;
 }
 
-uint32_t largest_divisor(const gpu::Device& device) {
+uint32_t largest_divisor(const gpu::Extras& extras) {
     // The least of maxVertexAttribDivisor (Vulkan, "Required Limits").
-    return device.extras().divisor.vertexAttributeInstanceRateDivisor != 0 ? 0xffff : 1;
+    return extras.divisor.vertexAttributeInstanceRateDivisor != 0 ? 0xffff : 1;
 }
 
 FetchedFormat vertex_format(const gpu::Device& device, uint32_t number) {

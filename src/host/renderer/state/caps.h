@@ -38,7 +38,7 @@ bool can_clamp_depth(const VkPhysicalDeviceFeatures& features);
 /// How the device fetches attributes of a guest's format. Undefined: it does not, and they read 0.
 FetchedFormat vertex_format(const gpu::Device& device, uint32_t number);
 /// The largest number of instances after which the device's attributes advance.
-uint32_t largest_divisor(const gpu::Device& device);
+uint32_t largest_divisor(const gpu::Extras& extras);
 /// The library's constant buffer of state (tgsi2spv_state_buffer).
 inline constexpr uint32_t kStateBuffer = 31;
 

@@ -86,10 +86,11 @@ struct Shader {
     std::array<uint8_t, virgl::kMaxShaderImages> image_formats{};
     uint32_t first_buffer = 0;  ///< the BUFFER of slot 0 in SET_SHADER_BUFFERS
     bool reads_draw_id = false, reads_instance = false;
-    bool fetches_color = false;    ///< it fetches from its targets
-    bool reads_primitive = false;  ///< FRAG: PRIMID
-    bool reads_flat = false;       ///< FRAG: varyings that are flat whatever the state
-    bool reads_color = false;      ///< FRAG: varyings that are flat with flat shading
+    bool fetches_color = false;                      ///< it fetches from its targets
+    bool reads_primitive = false;                    ///< FRAG: PRIMID
+    bool reads_flat = false;                         ///< FRAG: varyings that are flat whatever the state
+    bool reads_color = false;                        ///< FRAG: varyings that are flat with flat shading
+    bool makes_points = false, makes_lines = false;  ///< TESS_EVAL, in place of triangles
     bool writes_sample_mask = false;
     bool writes_second_color = false;
     gpu::Charge charge;  ///< the memory of the outputs
