@@ -88,7 +88,7 @@ Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments
         part.bindings = &*aligned;
     }
     constexpr size_t kMany = 4096;  // vertices in a batch
-    size_t& waiting = host.emulation.one_by_one.vertices;
+    size_t& waiting = host.one_by_one.vertices;
     std::vector<uint32_t> vertices;
     for (uint32_t i = 0; i < (options.one_by_one ? a.instances : 1); i++) {
         part.command.start_instance = a.first_instance + i;

@@ -240,7 +240,8 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, const EmulationOptions&
     if (!draw || draw->corners == 0) return Problem::None;
     if (const Problem p = check_programs(host, *d.bindings, *draw))
         return p == Problem::Unsupported ? Problem::None : p;
-    e.made_points = e.passes = 0;
+    EmulatedCommand command;
+    draw->command = &command;
     Bindings own = *d.bindings;
     const uint64_t emitted = draw->geom == nullptr ? 1 : uint64_t{draw->invocations} * draw->most_vertices;
     const uint64_t most = options.one_by_one ? kMostListed / emitted : kMostVertices;
@@ -262,7 +263,7 @@ Problem emulate(HostEmulator& host, const DrawInputs& d, const EmulationOptions&
         draw->arguments = a;
         if (!run_pieces(host, own, *draw, d.topology, *numbers, left)) return Problem::NoMemory;
         if (++drawn % kMany == 0) host.stream.submit();  // nor do many small ones
-        if (std::exchange(e.refused_patches, false))
+        if (std::exchange(command.refused_patches, false))
             log_line("patches with more points than emulated stages have room for are not drawn");
         return Problem::None;
     };

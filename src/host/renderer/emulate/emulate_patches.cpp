@@ -88,15 +88,15 @@ uint32_t Evaluator::add_points(uint32_t patch) {
 }
 
 bool Evaluator::add(uint32_t patch) {
-    Emulation& e = host_.emulation;
-    if (e.made_points > kMostPoints) {
-        e.refused_patches = true;
+    EmulatedCommand& command = *draw_.command;
+    if (command.made_points > kMostPoints) {
+        command.refused_patches = true;
         return true;
     }
     tessellate(draw_.patches.mode, levels_of(patch), made_);
-    e.made_points += made_.points.size();
+    command.made_points += made_.points.size();
     if (made_.points.size() > room_.records) {
-        e.refused_patches = true;
+        command.refused_patches = true;
         return true;
     }
     const size_t most = draw_.corners * room_.primitives;
@@ -133,7 +133,7 @@ bool Evaluator::evaluate() {
 bool Evaluator::flush() {
     if (piece_.vertices.empty()) return true;
     if (std::exchange(submits_, true)) host_.stream.submit();  // a large draw does not fill one command buffer
-    uint32_t& made = host_.emulation.made_primitives;
+    uint32_t& made = draw_.command->made_primitives;
     piece_.first_primitive = made;
     piece_.high = static_cast<uint32_t>(points_.size() / 4) - 1;
     made += static_cast<uint32_t>(piece_.vertices.size() / draw_.corners);
@@ -189,7 +189,7 @@ bool run_patches(HostEmulator& host, Bindings& context, const EmulatedDraw& draw
     Evaluator evaluator(host, context, draw, piece);
     const auto patches = static_cast<uint32_t>(piece.vertices.size() / p.vertices);
     for (uint32_t i = 0; i < piece.instances; i++) {
-        if (piece.first_primitive == 0) host.emulation.made_primitives = 0;
+        if (piece.first_primitive == 0) draw.command->made_primitives = 0;
         for (uint32_t k = 0; k < patches; k++)
             if (!evaluator.add(i * patches + k)) return false;
         // GEOM counts the primitives of each instance.

@@ -205,7 +205,7 @@ bool draw_emitted(HostEmulator& host, const Bindings& context, const EmulatedDra
         if (!read_totals(host, *d.indirect, own, d.command)) return false;
         d.indirect.reset();
     }
-    return draw_layers(host, draw.last(), d);
+    return draw_layers(host, draw, d);
 }
 
 /// Draws the assembled primitives, each of which has a number.
@@ -240,7 +240,7 @@ bool draw_numbered(HostEmulator& host, const Bindings& context, const EmulatedDr
     d.topology = to_vulkan(d.command.mode);
     if (draw.options.one_by_one) d.one_by_one = corners_of(d.topology);
     d.command.count = static_cast<uint32_t>(list.size());
-    return draw_layers(host, draw.last(), d);
+    return draw_layers(host, draw, d);
 }
 
 Room room_of(const EmulatedDraw& draw, uint64_t bytes_of_primitive, uint64_t words_of_vertex) {

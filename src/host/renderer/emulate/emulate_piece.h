@@ -32,8 +32,17 @@ struct Patches {
     std::optional<uint32_t> outer{}, inner{};  ///< words of the levels; empty: they are not written
 };
 
+/// The work for a command so far: it has limits, beyond which the rest is skipped.
+struct EmulatedCommand {
+    uint64_t made_points = 0;      ///< points that tessellation has made
+    uint32_t made_primitives = 0;  ///< primitives that tessellation has made for the pieces of an instance
+    uint64_t passes = 0;           ///< passes to layers and viewports
+    bool refused_patches = false;  ///< the draw has lost patches for want of room
+};
+
 /// The facts that all pieces of a draw share.
 struct EmulatedDraw {
+    EmulatedCommand* command = nullptr;  ///< on emulate()'s stack
     const DrawInputs* inputs = nullptr;  ///< the guest's draw
     const Shader* vert = nullptr;
     Patches patches{};
@@ -124,7 +133,7 @@ bool capture_lists(HostEmulator& host, const EmulatedDraw& draw, const Lists& li
 
 // Layers and viewports that the stages select, on devices where no other stage can, or with one viewport (layers.cpp):
 // a pass for each.
-/// The last draw of records that `source` wrote, in as many passes as it takes. False: no memory, or a refusal.
-bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& d);
+/// The last draw `d`, of records, in as many passes as it takes. False: no memory, or a refusal.
+bool draw_layers(HostEmulator& host, const EmulatedDraw& draw, const DrawInputs& d);
 
 }  // namespace tgsi2spv::host

@@ -20,20 +20,19 @@ struct Emulation {
     std::shared_ptr<gpu::Buffer> patches;   ///< records that TESS_CTRL wrote
     std::shared_ptr<gpu::Buffer> emitted;   ///< records that GEOM wrote
     std::shared_ptr<gpu::Buffer> counts, list, totals;
-    struct {
-        size_t vertices = 0;  ///< vertices since the last batch that was submitted for their sake
-        uint64_t batch = 0;   ///< number of that batch
-    } one_by_one;             ///< primitives that were drawn so
     std::map<std::pair<uint64_t, uint32_t>, Shared<Shader>> generated;  ///< shaders by find_generated()'s arguments
-    uint32_t made_primitives = 0;  ///< primitives that tessellation has made for the pieces of an instance so far
-    uint64_t made_points = 0;      ///< points that tessellation has made for the command so far
-    uint64_t passes = 0;           ///< passes to layers and viewports of the command so far
-    bool refused_patches = false;  ///< the draw has lost patches for want of room
+};
+
+/// Primitives that were drawn one by one, by commands that may be small: a batch holds those of many.
+struct DrawnOneByOne {
+    size_t vertices = 0;  ///< vertices since the last batch that was submitted for their sake
+    uint64_t batch = 0;   ///< number of that batch
 };
 
 struct HostEmulator : HostRecorder {
     using HostRecorder::HostRecorder;
     Emulation emulation;
+    DrawnOneByOne one_by_one;
 };
 
 }  // namespace tgsi2spv::host

@@ -58,9 +58,9 @@ bool draw_viewports(HostEmulator& host, const DrawInputs& d, Bindings& pass, uin
 
 }  // namespace
 
-bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& whole) {
+bool draw_layers(HostEmulator& host, const EmulatedDraw& draw, const DrawInputs& whole) {
     const Bindings& context = *whole.bindings;
-    const Registers outputs = outputs_of(source.program);
+    const Registers outputs = outputs_of(draw.last().program);
     const bool layered = have(outputs, TGSI2SPV_SEMANTIC_LAYER);
     const bool viewported = have(outputs, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
     const bool asks_viewport = viewported || frag_reads(context, TGSI2SPV_SEMANTIC_VIEWPORT_INDEX);
@@ -69,7 +69,7 @@ bool draw_layers(HostEmulator& host, const Shader& source, const DrawInputs& who
     const uint32_t layers = layered ? context.framebuffer.layers : 1;
     const uint32_t viewports = viewported ? seen_viewports(host.device->report()) : 1;
     const uint64_t passes = uint64_t{layers} * viewports;
-    uint64_t& so_far = host.emulation.passes;
+    uint64_t& so_far = draw.command->passes;
     if (so_far > kMostPassesOfCommand) return true;
     so_far = passes > kMostPasses ? kMostPassesOfCommand + 1 : so_far + passes;
     if (so_far > kMostPassesOfCommand) {

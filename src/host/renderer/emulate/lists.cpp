@@ -41,7 +41,7 @@ bool submit_one_by_one(HostEmulator& host) {
     host.stream.end_scope();
     const uint64_t batch = host.stream.current();
     host.stream.submit();
-    return host.stream.wait(std::exchange(host.emulation.one_by_one.batch, batch));
+    return host.stream.wait(std::exchange(host.one_by_one.batch, batch));
 }
 
 void outline(std::vector<uint32_t>& list, virgl::FillMode fill) {
