@@ -7,6 +7,7 @@
 #include "campaign/simplify.h"
 #include "tgsi/opcode.h"
 #include "tgsi/resource_numbers.h"
+#include "tgsi/survey.h"
 
 namespace tgsi2spv::difftest {
 
