@@ -3,6 +3,7 @@
 #include "lower/operands/family.h"
 
 #include "lower/families/families.h"
+#include "lower/walk/components.h"
 
 namespace tgsi2spv::lower {
 

@@ -10,6 +10,7 @@
 #include "lower/interface/interpolation.h"
 #include "lower/operands/operands.h"
 #include "lower/operands/wide.h"
+#include "lower/registers/cells.h"
 #include "lower/registers/predicates.h"
 #include "lower/registers/registers.h"
 #include "lower/walk/regions.h"

@@ -2,6 +2,7 @@
 #include "lower/families/families.h"
 #include "lower/operands/family.h"
 #include "lower/registers/stack.h"
+#include "lower/walk/components.h"
 
 namespace tgsi2spv::lower {
 

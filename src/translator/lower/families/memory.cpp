@@ -10,7 +10,7 @@
 #include "lower/interface/resources.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/range_tests.h"
 #include "lower/walk/values.h"
 #include "tgsi/names.h"
 #include "tgsi/resource_numbers.h"

@@ -7,6 +7,8 @@
 #include "lower/interface/resources.h"
 #include "lower/options/facts.h"
 #include "lower/registers/addressing.h"
+#include "lower/registers/range_tests.h"
+#include "lower/walk/components.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::lower {

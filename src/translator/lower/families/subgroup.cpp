@@ -4,7 +4,6 @@
 #include "lower/families/families.h"
 #include "lower/flow/flow.h"
 #include "lower/operands/family.h"
-#include "lower/registers/registers.h"
 #include "lower/walk/values.h"
 #include "tgsi/names.h"
 

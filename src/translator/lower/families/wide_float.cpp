@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "lower/families/families.h"
-#include "lower/registers/addressing.h"
+#include "lower/registers/registers.h"
 
 namespace tgsi2spv::lower {
 

@@ -6,7 +6,7 @@
 #include <cassert>
 
 #include "lower/operands/operation.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/cells.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {

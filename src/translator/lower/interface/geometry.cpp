@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "lower/interface/io_buffers.h"
+#include "lower/interface/io_lane.h"
 #include "lower/interface/outputs.h"
 #include "lower/operands/operation.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/cells.h"
+#include "lower/variables/outputs.h"
 #include "lower/walk/regions.h"
 #include "lower/walk/values.h"
 #include "tgsi/stage.h"
@@ -30,14 +32,6 @@ void set_counter(Walk& walk, uint32_t slot, uint8_t component, ir::Value value) 
     const Ref ref{value, 0};
     write_slot(walk, slot, static_cast<uint8_t>(1u << component), &ref);
 }
-
-}  // namespace
-
-ir::Value emitted_vertices(Walk& walk) {
-    return counter(walk, walk.plan.slots.emitted, 0);
-}
-
-namespace {
 
 void append_vertex(Walk& walk, uint32_t stream, ir::Value number, ir::Value primitive) {
     if (walk.options.io_buffers) return store_io_vertex(walk, number, stream, primitive);

@@ -12,7 +12,4 @@ Outcome lower_geometry(Operation& op);
 void declare_emit_functions(Walk& walk);
 void fill_emit_functions(Walk& walk);
 
-/// How many vertices the invocation has emitted; Plan::counts_vertices.
-ir::Value emitted_vertices(Walk& walk);
-
 }  // namespace tgsi2spv::lower

@@ -7,13 +7,15 @@
 #include <utility>
 
 #include "lower/interface/io_buffers.h"
+#include "lower/interface/io_lane.h"
 #include "lower/interface/outputs.h"
+#include "lower/interface/record_loads.h"
 #include "lower/interface/records.h"
 #include "lower/interface/system_values.h"
 #include "lower/interface/vertices.h"
 #include "lower/operands/family.h"
 #include "lower/options/linkage.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/cells.h"
 #include "lower/state/state_walk.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/varyings.h"

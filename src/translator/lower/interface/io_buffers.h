@@ -37,11 +37,10 @@
 
 namespace tgsi2spv::lower {
 
+/// The number of words in a record.
+uint32_t record_words(const Walk& walk);
 /// Makes the buffers.
 void prepare_io_buffers(Walk& walk);
-/// At the start of each function: sets IoBuffers::lane and the members that depend on it.
-void enter_io_buffers(Walk& walk);
-
 /// Word `component` of this lane's input slot `slot` (a u32 value).
 ir::Value load_io_word(Walk& walk, ir::Value slot, int component);
 /// Returns from the function unless `stay` holds.

@@ -6,10 +6,11 @@
 #include <array>
 #include <string>
 
-#include "lower/registers/registers.h"
+#include "lower/registers/cells.h"
 #include "lower/state/state_walk.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/varyings.h"
+#include "lower/walk/components.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {

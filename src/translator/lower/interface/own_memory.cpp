@@ -5,7 +5,7 @@
 #include "lower/interface/resources.h"
 #include "lower/interface/system_values.h"
 #include "lower/interface/vertices.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/arrays.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {

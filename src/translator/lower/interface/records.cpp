@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <string>
 
-#include "lower/interface/geometry.h"
 #include "lower/interface/io_buffers.h"
+#include "lower/interface/record_loads.h"
 #include "lower/interface/system_values.h"
-#include "lower/interface/vertex_operand.h"
-#include "lower/interface/vertices.h"
 #include "lower/options/facts.h"
 #include "lower/options/linkage.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/cells.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
 #include "lower/walk/guarded.h"
@@ -32,18 +30,6 @@ bool check_records(Walk& walk) {
 }
 
 namespace {
-
-/// The parameter with the vertices of a patch.
-constexpr uint32_t kPatchVertices = 5;
-/// VERT's parameters.
-constexpr uint32_t kBaseVertex = 5, kBaseInstance = 6, kListedVertices = 7, kDraw = 8, kInvocationWords = 9,
-                   kVertexWords = 10, kPlaces = 11;
-
-/// TESS_EVAL: the slots of a vertex in a patch's record.
-uint32_t slots_before(const Walk& walk) {
-    if (walk.options.linkage == nullptr) return static_cast<uint32_t>(walk.registers.count(File::Input));
-    return static_cast<uint32_t>(walk.options.linkage->record_before.size());
-}
 
 /// The IN registers of the stage that reads the records; null: there is none.
 const std::pmr::vector<RecordSlot>* reader_of(const Walk& walk) {
@@ -108,14 +94,6 @@ void enter_vertex(Walk& walk) {
     walk.io.inside = ir::kNone;
 }
 
-/// The first word of the record of a vertex of the primitive or patch.
-ir::Value find_record(Walk& walk, ir::Value vertex) {
-    ir::Builder& b = walk.b;
-    const ir::Value in_instance = b.load(walk.io.variables[3], {b.iadd(walk.io.first_vertex, vertex)}, ir::u32());
-    const ir::Value record = b.iadd(walk.io.first_record, in_instance);
-    return b.imul(record, b.const_u32(4 * static_cast<uint32_t>(walk.registers.count(File::Input))));
-}
-
 void enter_geometry(Walk& walk) {
     ir::Builder& b = walk.b;
     const ir::Value number = invocation_number(walk), count = b.const_u32(invocations(walk.program));
@@ -142,12 +120,6 @@ void enter_control(Walk& walk) {
     walk.io.output_base = b.imul(walk.io.lane, b.const_u32(words));
 }
 
-ir::Value load_point_word(Walk& walk, uint32_t word) {
-    ir::Builder& b = walk.b;
-    const ir::Value point = b.shl(walk.io.lane, b.const_u32(2));
-    return b.load(walk.io.variables[3], {b.iadd(point, b.const_u32(word))}, ir::u32());
-}
-
 void enter_evaluation(Walk& walk) {
     ir::Builder& b = walk.b;
     walk.io.lane = invocation_number(walk);
@@ -157,37 +129,6 @@ void enter_evaluation(Walk& walk) {
     walk.io.primitive = b.iadd(b.op(ir::Op::UMod, patch, load_io_parameter(walk, 1)), load_io_parameter(walk, 0));
     const ir::Value vertex_words = b.const_u32(4 * slots_before(walk));
     walk.io.first_record = b.imul(patch, b.imul(load_io_parameter(walk, kPatchVertices), vertex_words));
-}
-
-/// Word `component` of a slot of a vertex of TESS_EVAL's patch; kNone: of the patch.
-ir::Value load_patch_word(Walk& walk, ir::Value vertex, ir::Value slot, uint32_t component) {
-    ir::Builder& b = walk.b;
-    ir::Value word = b.iadd(b.shl(slot, b.const_u32(2)), b.const_u32(component));
-    if (vertex != ir::kNone) {
-        const ir::Value count = load_io_parameter(walk, kPatchVertices);
-        const ir::Value last = b.isub(count, b.const_u32(1));
-        word = b.iadd(b.imul(b.umin(vertex, last), b.const_u32(4 * slots_before(walk))), word);
-    }
-    return b.load(walk.io.variables[0], {b.iadd(walk.io.first_record, word)}, ir::u32());
-}
-
-constexpr uint32_t kNoSlot = ~0U;
-
-uint32_t slot_before(const Walk& walk, const RecordSlot& wanted) {
-    const auto& before = walk.options.linkage->record_before;
-    const auto at = std::ranges::find(before, wanted);
-    return at == before.end() ? kNoSlot : static_cast<uint32_t>(at - before.begin());
-}
-
-/// The slot of what IN[reg] names.
-uint32_t slot_of_input(const Walk& walk, uint32_t reg) {
-    if (walk.options.linkage == nullptr) return reg;
-    const Declared d = declared_as(walk, File::Input, static_cast<int32_t>(reg));
-    return d.declaration == nullptr ? kNoSlot : slot_before(walk, {d.semantic, d.index});
-}
-
-uint32_t unwritten(uint32_t component) {
-    return component == 3 ? 0x3f80'0000 : 0;
 }
 
 /// The component of a register that the reader has, as VERT leaves it.
@@ -232,103 +173,6 @@ void enter_records(Walk& walk) {
         default:
             return enter_vertex(walk);
     }
-}
-
-ir::Value record_builtin(Walk& walk, ir::BuiltIn builtin) {
-    if (!walk.options.records) return ir::kNone;
-    switch (builtin) {
-        case ir::BuiltIn::VertexIndex:
-            return walk.io.vertex;
-        case ir::BuiltIn::InstanceIndex:
-            return walk.io.instance;
-        case ir::BuiltIn::BaseVertex:
-            return load_io_parameter(walk, kBaseVertex);
-        case ir::BuiltIn::BaseInstance:
-            return load_io_parameter(walk, kBaseInstance);
-        case ir::BuiltIn::DrawIndex:
-            return load_io_parameter(walk, kDraw);
-        case ir::BuiltIn::PrimitiveId:
-            return walk.io.primitive;
-        case ir::BuiltIn::InvocationId:
-            return walk.io.invocation;
-        case ir::BuiltIn::PatchVertices:
-            return load_io_parameter(walk, kPatchVertices);
-        case ir::BuiltIn::TessCoord: {
-            Ref words[3];
-            for (uint8_t c = 0; c < 3; ++c) words[c] = {load_point_word(walk, c), 0};
-            return gather(walk.b, words, ir::Scalar::F32);
-        }
-        default:
-            return ir::kNone;
-    }
-}
-
-void load_record_levels(Walk& walk, tgsi::Semantic semantic, std::span<Ref> out) {
-    const uint32_t slot = walk.options.linkage == nullptr ? kNoSlot : slot_before(walk, {semantic, 0});
-    if (slot == kNoSlot) return;
-    for (uint32_t c = 0; c < out.size(); ++c) out[c] = {load_patch_word(walk, ir::kNone, walk.b.const_u32(slot), c), 0};
-}
-
-void load_patch_data(Walk& walk, uint32_t reg, Ref* out) {
-    const uint32_t slot = slot_of_input(walk, reg);
-    for (uint32_t c = 0; c < 4; ++c)
-        out[c] = slot == kNoSlot ? constant_ref(walk.b, unwritten(c))
-                                 : Ref{load_patch_word(walk, ir::kNone, walk.b.const_u32(slot), c), 0};
-}
-
-namespace {
-
-/// TESS_EVAL's input, where TESS_CTRL has left it.
-ir::Value load_patch_input(Walk& walk, const tgsi::Operand& operand, ir::Value vertex, ir::Value reg,
-                           uint32_t component) {
-    ir::Builder& b = walk.b;
-    if (walk.options.linkage == nullptr) return load_patch_word(walk, vertex, reg, component);
-    if (b.is_plain_constant(reg)) {
-        const uint32_t slot = slot_of_input(walk, b.constant(reg).words[0]);
-        return slot == kNoSlot ? b.const_u32(unwritten(component))
-                               : load_patch_word(walk, vertex, b.const_u32(slot), component);
-    }
-    if (!candidates(walk, operand, walk.indexed.candidates)) return b.const_u32(0);
-    ir::Value slot = b.const_u32(kNoSlot);
-    for (const uint32_t r : walk.indexed.candidates)
-        slot = b.select(b.ieq(reg, b.const_u32(r)), b.const_u32(slot_of_input(walk, r)), slot);
-    const ir::Value missing = b.ieq(slot, b.const_u32(kNoSlot));
-    const ir::Value word = load_patch_word(walk, vertex, b.select(missing, b.const_u32(0), slot), component);
-    return b.select(missing, b.const_u32(unwritten(component)), word);
-}
-
-}  // namespace
-
-ir::Value load_record_word(Walk& walk, const tgsi::Operand& operand, ir::Value vertex, ir::Value reg, int component) {
-    ir::Builder& b = walk.b;
-    if (walk.program.stage == Stage::TessEval)
-        return load_patch_input(walk, operand, vertex, reg, static_cast<uint32_t>(component));
-    if (vertex == ir::kNone) vertex = b.const_u32(0);
-    if (walk.program.stage == Stage::TessControl) {
-        const ir::Value count = load_io_parameter(walk, kPatchVertices);
-        const ir::Value last = b.isub(count, b.const_u32(1));
-        vertex = b.umin(vertex, last);
-    }
-    const bool is_known = walk.program.stage == Stage::Geometry && b.is_plain_constant(vertex) &&
-                          b.constant(vertex).words[0] < input_vertices(walk.program);
-    const ir::Value base = is_known ? walk.io.places[b.constant(vertex).words[0]] : find_record(walk, vertex);
-    const ir::Value in_record = b.iadd(b.shl(reg, b.const_u32(2)), b.const_u32(static_cast<uint32_t>(component)));
-    return b.load(walk.io.variables[0], {b.iadd(base, in_record)}, ir::u32());
-}
-
-ir::Value load_attribute_word(Walk& walk, ir::Value slot, uint32_t component) {
-    ir::Builder& b = walk.b;
-    ir::Value place = ir::kNone;
-    if (b.is_plain_constant(slot) && b.constant(slot).words[0] < walk.io.places.size())
-        place = walk.io.places[b.constant(slot).words[0]];
-    if (place == ir::kNone) place = b.load(walk.io.variables[2], {b.iadd(slot, b.const_u32(kPlaces))}, ir::u32());
-    const ir::Value first = b.iadd(walk.io.input_base, b.bit_and(place, b.const_u32(0xff'ffff)));
-    if (component == 0) return b.load(walk.io.variables[0], {first}, ir::u32());
-    const ir::Value count = b.lshr(place, b.const_u32(24)), wanted = b.const_u32(component), none = b.const_u32(0);
-    const ir::Value is_there = b.ult(wanted, count);
-    const ir::Value at = b.iadd(first, b.select(is_there, wanted, none));
-    const ir::Value word = b.load(walk.io.variables[0], {at}, ir::u32());
-    return b.select(is_there, word, b.const_u32(unwritten(component)));
 }
 
 void store_records(Walk& walk) {

@@ -28,7 +28,7 @@
 //   the vertices of an instance and word 8 the draw, as system values. Invocations beyond word 2 do nothing.
 #pragma once
 
-#include <span>
+#include <cstdint>
 
 #include "lower/walk/walk.h"
 
@@ -43,16 +43,6 @@ uint32_t record_slots(const Walk& walk);
 
 /// At the start of each function: the place of the invocation, instead of what enter_io_buffers() does.
 void enter_records(Walk& walk);
-/// The value of a builtin that compute shaders lack. kNone: they have it.
-ir::Value record_builtin(Walk& walk, ir::BuiltIn builtin);
-/// TESS_EVAL: the levels that its patch has; unchanged if TESS_CTRL writes none.
-void load_record_levels(Walk& walk, tgsi::Semantic semantic, std::span<Ref> out);
-/// TESS_EVAL: the four components of IN[reg], which belongs to the patch.
-void load_patch_data(Walk& walk, uint32_t reg, Ref* out);
-/// Word `component` of IN[vertex][reg], where `operand` names the registers.
-ir::Value load_record_word(Walk& walk, const tgsi::Operand& operand, ir::Value vertex, ir::Value reg, int component);
-/// VERT: word `component` of attribute `slot` (a u32 value).
-ir::Value load_attribute_word(Walk& walk, ir::Value slot, uint32_t component);
 /// At an exit of main: a vertex's record, or the end of what GEOM has emitted.
 void store_records(Walk& walk);
 

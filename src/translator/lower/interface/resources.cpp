@@ -7,7 +7,7 @@
 
 #include "lower/operands/operation.h"
 #include "lower/registers/addressing.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/read.h"
 #include "lower/walk/names.h"
 #include "lower/walk/values.h"
 #include "tgsi/resource_numbers.h"

@@ -6,8 +6,7 @@
 #include <initializer_list>
 #include <iterator>
 
-#include "lower/interface/io_buffers.h"
-#include "lower/interface/records.h"
+#include "lower/interface/record_loads.h"
 #include "lower/state/state_walk.h"
 #include "lower/variables/inputs.h"
 #include "lower/walk/names.h"

@@ -9,7 +9,7 @@ namespace tgsi2spv::lower {
 /// meaning.
 bool load_system_value(Walk& walk, tgsi::Semantic semantic, bool as_input, Ref* out);
 bool is_system_value(tgsi::Stage stage, tgsi::Semantic semantic);
-/// A builtin of the stage, or what stands for it in a compute shader (records.h).
+/// A builtin of the stage, or what stands for it in a compute shader (record_loads.h).
 ir::Value load_builtin(Walk& walk, ir::BuiltIn builtin, ir::Type type);
 /// COMP: the size of a work group.
 void set_block_size(Walk& walk);

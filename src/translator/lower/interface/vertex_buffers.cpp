@@ -4,10 +4,11 @@
 #include <bit>
 
 #include "lower/interface/io_buffers.h"
-#include "lower/interface/records.h"
+#include "lower/interface/record_loads.h"
 #include "lower/interface/vertex_operand.h"
 #include "lower/interface/vertices.h"
 #include "lower/registers/addressing.h"
+#include "lower/registers/range_tests.h"
 #include "lower/variables/inputs.h"
 #include "lower/walk/guarded.h"
 #include "lower/walk/values.h"

@@ -10,6 +10,14 @@
 
 namespace tgsi2spv::lower {
 
+/// Scratch of an access whose second bracket is an index.
+struct IndexedRegisters {
+    explicit IndexedRegisters(std::pmr::memory_resource* memory) : candidates(memory), cases(memory) {}
+
+    std::pmr::vector<uint32_t> candidates;  ///< registers that the index may select
+    std::pmr::vector<ir::SwitchCase> cases;
+};
+
 /// One bracket of an operand. `inside`: a bool value, kNone if the index cannot be out of range.
 struct Index {
     ir::Value value = ir::kNone;

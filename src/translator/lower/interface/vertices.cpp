@@ -8,7 +8,7 @@
 #include "lower/interface/system_values.h"
 #include "lower/interface/vertex_operand.h"
 #include "lower/registers/addressing.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/cells.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
 #include "lower/variables/varyings.h"

@@ -2,23 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory_resource>
 #include <span>
-#include <vector>
 
 #include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
 
 struct Locations;
-
-/// Scratch of an access whose second bracket is an index.
-struct IndexedRegisters {
-    explicit IndexedRegisters(std::pmr::memory_resource* memory) : candidates(memory), cases(memory) {}
-
-    std::pmr::vector<uint32_t> candidates;  ///< registers that the index may select
-    std::pmr::vector<ir::SwitchCase> cases;
-};
 
 /// Makes the variables of IN[v][i].
 bool prepare_vertex_inputs(Walk& walk, Locations& locations);

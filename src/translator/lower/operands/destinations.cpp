@@ -1,5 +1,6 @@
 // Writes results to registers: saturation, write masks, NULL.
 #include "lower/operands/operands.h"
+#include "lower/registers/cells.h"
 #include "lower/registers/registers.h"
 
 namespace tgsi2spv::lower {

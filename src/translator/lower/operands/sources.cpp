@@ -3,8 +3,9 @@
 
 #include "lower/operands/operands.h"
 #include "lower/operands/wide.h"
+#include "lower/registers/cells.h"
 #include "lower/registers/constant_buffers.h"
-#include "lower/registers/registers.h"
+#include "lower/registers/read.h"
 #include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "lower/registers/addressing.h"
+#include "lower/registers/range_tests.h"
 #include "lower/walk/names.h"
 #include "lower/walk/values.h"
 
@@ -254,26 +254,11 @@ void prepare_constants(Walk& walk) {
     }
 }
 
-bool read_constant(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
-    ir::Builder& b = walk.b;
-    const tgsi::Relative* relative = walk.program.index_relative(operand);
-    const tgsi::Relative* dim_relative = walk.program.dim_relative(operand);
+ir::Value load_constant(Walk& walk, const tgsi::Operand& operand, ir::Value selector, ir::Value index) {
+    if (selector != ir::kNone) return load_selected(walk, operand, selector, index);
     const int32_t dim = operand.has_dim ? operand.dim : 0;
-    const auto dims = static_cast<int32_t>(walk.constants.counts.size());
-    ir::Value value = ir::kNone;
-    if (relative == nullptr && dim_relative == nullptr) {
-        value = named_constant(walk, operand);
-    } else {
-        const ir::Value index = relative != nullptr ? relative_index(walk, *relative, operand.index)
-                                                    : b.const_u32(static_cast<uint32_t>(operand.index));
-        if (dim_relative == nullptr) {
-            value = dim < dims ? load_element(walk, dim, index, operand.array_id) : b.zero(ir::f32(4));
-        } else {
-            value = load_selected(walk, operand, relative_index(walk, *dim_relative, dim), index);
-        }
-    }
-    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
-    return walk.ok;
+    const bool exists = dim < static_cast<int32_t>(walk.constants.counts.size());
+    return exists ? load_element(walk, dim, index, operand.array_id) : walk.b.zero(ir::f32(4));
 }
 
 }  // namespace tgsi2spv::lower

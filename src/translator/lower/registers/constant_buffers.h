@@ -29,7 +29,9 @@ struct ConstantBuffers {
 };
 
 void prepare_constants(Walk& walk);
-bool read_constant(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+/// The vector at `index` of the operand's buffer, or of the one that `selector` (unless it is kNone) gives the number
+/// of.
+ir::Value load_constant(Walk& walk, const tgsi::Operand& operand, ir::Value selector, ir::Value index);
 /// The variable of constant buffer `dim`, as a whole, for use as a resource.
 uint32_t constant_buffer(Walk& walk, int32_t dim);
 /// Where the text declares the buffer, for messages; 0 if it does not.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "lower/registers/registers.h"
+#include "lower/registers/arrays.h"
 
 namespace tgsi2spv::lower {
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "lower/registers/registers.h"
+#include "lower/registers/read.h"
+#include "lower/walk/components.h"
 #include "lower/walk/regions.h"
 #include "lower/walk/values.h"
 

@@ -1,16 +1,19 @@
-// Where register components are, file by file: TEMP, ADDR and OUT in SSA cells or in memory, IN and SV as loaded at the
-// start of the function, constants by value.
+// TEMP, ADDR and OUT are in SSA cells or in memory, IN and SV as loaded at the start of the function.
 #include "lower/registers/registers.h"
 
 #include <cstring>
 #include <string>
 
 #include "lower/registers/addressing.h"
-#include "lower/registers/constant_buffers.h"
+#include "lower/registers/arrays.h"
+#include "lower/registers/cells.h"
+#include "lower/registers/named.h"
 #include "lower/registers/narrow_arrays.h"
 #include "lower/registers/predicates.h"
+#include "lower/registers/read.h"
 #include "lower/registers/stack.h"
 #include "lower/registers/temp_arrays.h"
+#include "lower/walk/components.h"
 #include "lower/walk/values.h"
 #include "tgsi/names.h"
 #include "tgsi/stage.h"
@@ -18,20 +21,6 @@
 namespace tgsi2spv::lower {
 
 using tgsi::File;
-
-uint32_t array_variable(Walk& walk, uint32_t elements, bool by_index, std::string_view name, ir::Type element) {
-    const bool shared = walk.plan.functions.size() > 1 || walk.plan.wrap || walk.plan.emit_functions;
-    // Where no index selects, drivers split the array, which the index of a loop would prevent.
-    const bool in_loop = by_index && elements > kMostInitialised;
-    const uint32_t variable = walk.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
-                                                   .element = element,
-                                                   .array = {elements, 0},
-                                                   .function = walk.ir_functions[0],
-                                                   .zero_initialised = !in_loop,
-                                                   .name = name});
-    if (in_loop) walk.arrays.cleared_by_loops.push_back(variable);
-    return variable;
-}
 
 namespace {
 
@@ -55,22 +44,6 @@ void copy_to_array(Walk& walk, const Segment& segment, File file) {
         }
     });
 }
-
-Ref immediate(Walk& walk, uint32_t bits) {
-    if (walk.opaque_zero == ir::kNone) return constant_ref(walk.b, bits);
-    return {walk.b.bit_xor(walk.b.const_u32(bits), walk.opaque_zero), 0};
-}
-
-}  // namespace
-
-ir::Value known_immediate(Walk& walk, size_t index, int component, ir::Scalar scalar) {
-    const auto c = static_cast<size_t>(component);
-    ir::Value& known = walk.cells.immediates[4 * index + c][scalar == ir::Scalar::F32];
-    if (known == ir::kNone) known = walk.b.const_splat({scalar, 1}, walk.program.immediates[index].words[c]);
-    return known;
-}
-
-namespace {
 
 void prepare_cells(Walk& walk) {
     const Slots& slots = walk.plan.slots;
@@ -158,28 +131,6 @@ void prepare_registers(Walk& walk) {
     fill_array(walk, walk.arrays.copies.immediate_rows, File::ImmediateArray, "IMMX");
 }
 
-void clear_in_loop(Walk& walk, uint32_t variable, ir::Value start, ir::Value step) {
-    ir::Builder& b = walk.b;
-    const ir::Variable& v = b.module().variables[variable];
-    const ir::Type element = v.element;
-    const uint32_t elements = v.array[0];
-    const ir::Incoming first{start, b.current_block()};
-    const ir::BlockId header = b.create_block(), body = b.create_block(), again = b.create_block(),
-                      merge = b.create_block();
-    b.branch(header);
-    b.start_block(header);
-    const ir::Value index = b.phi(ir::u32(), std::span(&first, 1), 2);
-    b.set_loop_merge(merge, again);
-    b.branch_if(b.ult(index, b.const_u32(elements)), body, merge);
-    b.start_block(body);
-    b.store(variable, {index}, b.zero(element));
-    b.branch(again);
-    b.start_block(again);
-    b.add_incoming(index, {b.iadd(index, step), again});
-    b.branch(header);
-    b.start_block(merge);
-}
-
 void clear_registers(Walk& walk) {
     for (const uint32_t variable : walk.arrays.cleared_by_loops)
         clear_in_loop(walk, variable, walk.b.const_u32(0), walk.b.const_u32(1));
@@ -192,63 +143,6 @@ void clear_registers(Walk& walk) {
     copy_to_array(walk, walk.arrays.copies.systems, File::SystemValue);
     copy_to_array(walk, walk.arrays.copies.immediates, File::Immediate);
     copy_to_array(walk, walk.arrays.copies.immediate_rows, File::ImmediateArray);
-}
-
-bool refuse_two_indices(Walk& walk, const tgsi::Operand& operand) {
-    fail(walk, "unsupported-operand", operand.position,
-         std::string(tgsi::name(operand.file)) + " cannot have two indices here");
-    return false;
-}
-
-bool read(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
-    if (const Ref* cells = cells_of(walk, operand)) {
-        for (const uint8_t c : comps) *out++ = cells[c];
-        return true;
-    }
-    if (operand.file == File::Const) return read_constant(walk, operand, comps, out);
-    if (stands_in_interface(walk, operand)) return walk.interface_operands.read(walk, operand, comps, out);
-    if (operand.file == File::TempArray) return read_temp_array(walk, operand, comps, out);
-    if (operand.index_is_relative || operand.dim_is_relative) return read_indirect(walk, operand, comps, out);
-    if (operand.has_dim) return refuse_two_indices(walk, operand);
-    const size_t n = comps.size();
-    const auto index = static_cast<size_t>(operand.index);
-    switch (operand.file) {
-        case File::Null:
-            for (size_t k = 0; k < n; ++k) out[k] = immediate(walk, 0);
-            return true;
-        case File::Temp:
-        case File::Address:
-        case File::Output:
-        case File::Predicate: {
-            const uint32_t slot = slot_of(walk.plan.slots, operand.file, operand.index);
-            if (slot == kNoIndex) break;
-            read_slot(walk, slot, comps, out);
-            return true;
-        }
-        case File::Input:
-        case File::SystemValue:
-            break;
-        case File::Immediate:
-            for (size_t k = 0; k < n; ++k)
-                out[k] = walk.opaque_zero != ir::kNone
-                             ? immediate(walk, walk.program.immediates[index].words[comps[k]])
-                             : Ref{known_immediate(walk, index, comps[k], ir::Scalar::U32), 0};
-            return true;
-        case File::ImmediateArray: {
-            const tgsi::Range* range = walk.registers.find(operand.file, operand.index);
-            if (range == nullptr) break;
-            const tgsi::Declaration& d = walk.program.declarations[range->declaration];
-            const auto row = d.immediates + static_cast<uint32_t>(operand.index - d.first);
-            for (size_t k = 0; k < n; ++k) out[k] = immediate(walk, walk.program.immediate_rows[row].words[comps[k]]);
-            return true;
-        }
-        default:
-            fail(walk, "unsupported-file", operand.position,
-                 std::string(tgsi::name(operand.file)) + " cannot be read here");
-            return false;
-    }
-    fail(walk, "undeclared-register", operand.position, "the register is not declared");
-    return false;
 }
 
 bool write(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs) {
@@ -269,7 +163,10 @@ bool write(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* re
         refs = changed;
     }
     if (stands_in_interface(walk, operand)) return walk.interface_operands.write(walk, operand, mask, refs);
-    if (operand.file == File::TempArray) return write_temp_array(walk, operand, mask, refs);
+    if (operand.file == File::TempArray) {
+        const Bracket array = array_bracket(walk, operand);
+        return write_temp_array(walk, operand, array, index_bracket(walk, operand), mask, refs);
+    }
     if (operand.index_is_relative || operand.dim_is_relative) return write_indirect(walk, operand, mask, refs);
     if (operand.has_dim) return refuse_two_indices(walk, operand);
     const uint32_t slot = slot_of(walk.plan.slots, operand.file, operand.index);
@@ -282,42 +179,38 @@ bool write(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* re
     return true;
 }
 
-void read_slot(Walk& walk, uint32_t slot, std::span<const uint8_t> comps, Ref* out) {
-    const uint32_t s = walk.arrays.segment_of[slot];
-    if (s == kNoIndex) {
-        for (size_t k = 0; k < comps.size(); ++k) out[k] = walk.cells.slots[size_t{4} * slot + comps[k]];
-        return;
+namespace {
+
+bool write_both(Walk& walk, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
+                const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
+    const bool indirect = second.index_is_relative || second.dim_is_relative;
+    WriteTarget target;
+    Ref kept[4];
+    if (indirect && second_mask != 0) {
+        if (!find_target(walk, second, target)) return false;
+        if (walk.predicate.instruction != nullptr) {
+            if (!keep_where_predicated(walk, second, second_mask, second_refs, kept)) return false;
+            second_refs = kept;
+        }
     }
-    const Segment& segment = walk.arrays.segments[s];
-    const ir::Value value = walk.b.load(segment.variable, {walk.b.const_u32(slot - segment.first)}, segment.element());
-    for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
+    if (first_mask != 0 && !write(walk, first, first_mask, first_refs)) return false;
+    if (second_mask == 0) return true;
+    if (!indirect) return write(walk, second, second_mask, second_refs);
+    if (target.segment != nullptr) store_memory(walk, *target.segment, target.element, second_mask, second_refs);
+    return true;
 }
 
-void write_slot(Walk& walk, uint32_t slot, uint8_t mask, const Ref* refs) {
-    const uint32_t s = walk.arrays.segment_of[slot];
-    if (s == kNoIndex) {
-        Ref* cells = &walk.cells.slots[size_t{4} * slot];
-        for (int c = 0; c < 4; ++c)
-            if (mask >> c & 1) cells[c] = *refs++;
-        return;
-    }
-    const Segment& segment = walk.arrays.segments[s];
-    store_memory(walk, segment, walk.b.const_u32(slot - segment.first), mask, refs);
-}
+}  // namespace
 
-void store_memory(Walk& walk, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs) {
-    const int n = segment.components;
-    const int all = (1 << n) - 1;
-    if ((mask & all) == all) {
-        walk.b.store(segment.variable, {element},
-                     gather(walk.b, std::span(refs, static_cast<size_t>(n)), ir::Scalar::F32));
-        return;
-    }
-    for (int c = 0; c < n; ++c) {
-        if ((mask >> c & 1) == 0) continue;
-        const ir::Value component = walk.b.const_u32(static_cast<uint32_t>(c));
-        walk.b.store(segment.variable, {element, component}, gather(walk.b, std::span(refs++, 1), ir::Scalar::F32));
-    }
+bool write_two(Walk& walk, const tgsi::Operand& first, uint8_t first_mask, const Ref* first_refs,
+               const tgsi::Operand& second, uint8_t second_mask, const Ref* second_refs) {
+    Ref predicate[4];  // its value before either write, since one of the destinations may be PRED
+    if (walk.predicate.instruction != nullptr && !read_predicate(walk, *walk.predicate.instruction, predicate))
+        return false;
+    walk.predicate.words = walk.predicate.instruction != nullptr ? predicate : nullptr;
+    const bool ok = write_both(walk, first, first_mask, first_refs, second, second_mask, second_refs);
+    walk.predicate.words = nullptr;
+    return ok;
 }
 
 }  // namespace tgsi2spv::lower

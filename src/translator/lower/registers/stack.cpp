@@ -1,6 +1,6 @@
 #include "lower/registers/stack.h"
 
-#include "lower/registers/registers.h"
+#include "lower/registers/arrays.h"
 
 namespace tgsi2spv::lower {
 

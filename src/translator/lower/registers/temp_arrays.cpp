@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "lower/registers/addressing.h"
-
 namespace tgsi2spv::lower {
 
 using tgsi::File;
@@ -15,26 +13,14 @@ namespace {
 constexpr int64_t kMaxRegisters = 65'536;
 constexpr int kMaxRuns = 64;
 
-struct Index {
-    ir::Value value = ir::kNone;
-    bool is_known = false;
-};
-
-Index index_of(Walk& walk, const tgsi::Relative* relative, int32_t offset) {
-    if (relative != nullptr) return {relative_index(walk, *relative, offset), false};
-    return {walk.b.const_u32(static_cast<uint32_t>(offset)), true};
-}
-
 /// The element of the variable, and whether it is declared (kNone: it always is).
 struct Element {
     ir::Value value = ir::kNone;
     ir::Value inside = ir::kNone;
 };
 
-Element element_of(Walk& walk, const tgsi::Operand& operand) {
+Element element_of(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index) {
     ir::Builder& b = walk.b;
-    const Index array = index_of(walk, walk.program.dim_relative(operand), operand.has_dim ? operand.dim : 0);
-    const Index index = index_of(walk, walk.program.index_relative(operand), operand.index);
     Element e;
     if (array.is_known && index.is_known) {
         e.value = b.const_u32(static_cast<uint32_t>(operand.dim) * walk.temp_arrays.length +
@@ -87,9 +73,10 @@ void prepare_temp_arrays(Walk& walk) {
     walk.temp_arrays.all.variable = array_variable(walk, walk.temp_arrays.all.count + 1, true, "TEMPX");
 }
 
-bool read_temp_array(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
+bool read_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index,
+                     std::span<const uint8_t> comps, Ref* out) {
     ir::Builder& b = walk.b;
-    Element e = element_of(walk, operand);
+    Element e = element_of(walk, operand, array, index);
     if (!walk.ok) return false;
     // An out-of-range access reads the element after the last one, and the result is not used.
     if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(walk.temp_arrays.all.count));
@@ -99,8 +86,9 @@ bool read_temp_array(Walk& walk, const tgsi::Operand& operand, std::span<const u
     return true;
 }
 
-bool write_temp_array(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs) {
-    Element e = element_of(walk, operand);
+bool write_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index, uint8_t mask,
+                      const Ref* refs) {
+    Element e = element_of(walk, operand, array, index);
     if (!walk.ok) return false;
     if (e.inside != ir::kNone) e.value = walk.b.select(e.inside, e.value, walk.b.const_u32(walk.temp_arrays.all.count));
     store_memory(walk, walk.temp_arrays.all, e.value, mask, refs);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "lower/registers/registers.h"
+#include "lower/registers/arrays.h"
 
 namespace tgsi2spv::lower {
 
@@ -15,7 +15,17 @@ struct TempArrays {
 };
 
 void prepare_temp_arrays(Walk& walk);
-bool read_temp_array(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
-bool write_temp_array(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+/// One of an operand's two brackets; `is_known`: the text has the number, no index selects.
+struct Bracket {
+    ir::Value value = ir::kNone;
+    bool is_known = false;
+};
+inline Bracket named_bracket(Walk& walk, int32_t number) {
+    return {walk.b.const_u32(static_cast<uint32_t>(number)), true};
+}
+bool read_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index,
+                     std::span<const uint8_t> comps, Ref* out);
+bool write_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index, uint8_t mask,
+                      const Ref* refs);
 
 }  // namespace tgsi2spv::lower

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "lower/registers/constant_buffers.h"
-#include "lower/registers/registers.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
 #include "lower/variables/varyings.h"

@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "lower/registers/registers.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
 #include "lower/walk/double_functions.h"

@@ -1,6 +1,8 @@
 #include "lower/variables/outputs.h"
 
-#include "lower/registers/registers.h"
+#include "lower/registers/cells.h"
+#include "lower/walk/components.h"
+#include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -19,6 +21,13 @@ void read_output(Walk& walk, uint32_t i, Ref* refs) {
             if ((walk.plan.output_masks[before] & ~mask) >> c & 1) refs[c] = others[c];
         mask |= walk.plan.output_masks[before];
     }
+}
+
+ir::Value emitted_vertices(Walk& walk) {
+    static constexpr uint8_t kFirst[1] = {0};
+    Ref ref;
+    read_slot(walk, walk.plan.slots.emitted, kFirst, &ref);
+    return gather(walk.b, std::span<const Ref>(&ref, 1), ir::Scalar::U32);
 }
 
 }  // namespace tgsi2spv::lower

@@ -63,4 +63,7 @@ uint8_t stream_of_component(const Declared& declared, uint32_t component);
 /// Reads OUT[i]; components that it does not write come from registers with the same variable declared before it.
 void read_output(Walk& walk, uint32_t i, Ref* refs);
 
+/// How many vertices the invocation has emitted; Plan::counts_vertices.
+ir::Value emitted_vertices(Walk& walk);
+
 }  // namespace tgsi2spv::lower

@@ -84,11 +84,11 @@ struct Writing {
 
 // The state of each subject, in its own header. It is in the workspace, so that the memory of its lists is used again.
 
-struct Arrays;           // registers.h
-struct Cells;            // registers.h
+struct Arrays;           // arrays.h
+struct Cells;            // cells.h
 struct ConstantBuffers;  // constant_buffers.h
 struct DoubleFunctions;  // double_functions.h
-struct RangeTests;       // addressing.h
+struct RangeTests;       // range_tests.h
 struct Stack;            // stack.h
 struct TempArrays;       // temp_arrays.h
 struct RegisterState {
@@ -103,7 +103,7 @@ struct RegisterState {
     FileCells files[tgsi::kFileCount] = {};  ///< empty for files that are read and written in other ways
 };
 
-struct IndexedRegisters;  // vertices.h
+struct IndexedRegisters;  // vertex_operand.h
 struct Inputs;            // inputs.h
 struct IoBuffers;         // inputs.h
 struct Outputs;           // outputs.h

@@ -1,0 +1,14 @@
+// Reads of registers: a file's own way (constant buffers, arrays over vertices, TEMPX, an index) is chosen here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "lower/walk/walk.h"
+
+namespace tgsi2spv::lower {
+
+/// Reads components `comps` of a register of any file, unswizzled; false after an error.
+bool read(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+
+}  // namespace tgsi2spv::lower
