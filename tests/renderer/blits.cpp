@@ -118,18 +118,24 @@ TEST_F(Blits, BetweenViewsMoveWords) {
         << "red and blue change places";
 }
 
-/// OpenGL, not OpenGL ES, permits them; the program goes on.
-TEST_F(Blits, BetweenSignedAndUnsignedAreSkipped) {
-    constexpr uint32_t kSigned = 10, kUnsigned = 11, kR32Uint = 193, kR32Sint = 197;
-    constexpr Box kTexel = part(0, 0, 1, 1);
-    make_texture(kSigned, kR32Sint);
-    make_texture(kUnsigned, kR32Uint);
-    write(kUnsigned, kTexel, std::array{7U});
-    write(kSigned, kTexel, std::array{8U});
-    run(blit(kBlitColor, {kSigned, kR32Sint, kTexel}, {kUnsigned, kR32Uint, kTexel}));
-    EXPECT_THAT(texels(kSigned, kTexel), testing::ElementsAre(8U));
-    EXPECT_EQ(first_pixel(scene() + triangle()), kDrawn);
-    refuse(blit(kBlitColor, {kSigned, kR32Sint, kTexel}, {kTarget, kBgra, kTexel}));
+/// glCopyTexImage of OpenGL, not of OpenGL ES: as llvmpipe, which draws them so.
+TEST_F(Blits, BetweenSignedAndUnsignedAreClamped) {
+    constexpr uint32_t kSigned = 10, kUnsigned = 12, kR32Uint = 193, kR32Sint = 197;
+    constexpr uint32_t kTex2d = 2, kTex3d = 3, kMinus1 = 0U - 1, kMost = 0x7fffffff;
+    constexpr Box kPair = part(0, 0, 2, 1);
+    for (const uint32_t target : {kTex2d, kTex3d}) {
+        const uint32_t to = kSigned + target, from = kUnsigned + target;
+        create({to, target, kR32Sint, kBindRenderTarget | kBindSamplerView, 2, 1, 1, 1, 0, 0});
+        create({from, target, kR32Uint, kBindRenderTarget | kBindSamplerView, 2, 1, 1, 1, 0, 0});
+        write(from, kPair, std::array{7U, kMinus1});
+        run(blit(kBlitColor, {to, kR32Sint, kPair}, {from, kR32Uint, kPair}));
+        EXPECT_THAT(texels(to, kPair), testing::ElementsAre(7U, kMost));
+        write(to, kPair, std::array{kMinus1, 9U});
+        run(blit(kBlitColor, {from, kR32Uint, kPair}, {to, kR32Sint, kPair}));
+        EXPECT_THAT(texels(from, kPair), testing::ElementsAre(0U, 9U));
+        refuse(blit(kBlitColor, {to, kR32Sint, kPair}, {kTarget, kBgra, kPair}));
+        restart_without({});
+    }
 }
 
 struct OutsideCase {

@@ -7,6 +7,10 @@
 #include <span>
 #include <utility>
 
+#include "harness_shaders/blit_clamped_int_frag.h"
+#include "harness_shaders/blit_clamped_int_volume_frag.h"
+#include "harness_shaders/blit_clamped_uint_frag.h"
+#include "harness_shaders/blit_clamped_uint_volume_frag.h"
 #include "harness_shaders/blit_depth_frag.h"
 #include "harness_shaders/blit_depth_ms_frag.h"
 #include "harness_shaders/blit_float_frag.h"
@@ -50,14 +54,23 @@ enum class Kind : uint8_t {
     EachSample,
     StencilBits,  ///< a draw for each bit, without VK_EXT_shader_stencil_export
     StencilBitsSamples,
+    ClampedInt,  ///< of unsigned integers
+    ClampedIntVolume,
+    ClampedUint,  ///< of signed integers
+    ClampedUintVolume,
 };
 
 std::span<const uint32_t> words_of(Kind kind) {
-    const std::span<const uint32_t> words[] = {
-        blit_float_frag,      blit_volume_frag, blit_float_ms_frag,     blit_int_frag,
-        blit_int_volume_frag, blit_int_ms_frag, blit_uint_frag,         blit_uint_volume_frag,
-        blit_uint_ms_frag,    blit_depth_frag,  blit_depth_ms_frag,     blit_stencil_frag,
-        blit_stencil_ms_frag, copy_ms_frag,     blit_stencil_bits_frag, blit_stencil_bits_ms_frag};
+    const std::span<const uint32_t> words[] = {blit_float_frag,        blit_volume_frag,
+                                               blit_float_ms_frag,     blit_int_frag,
+                                               blit_int_volume_frag,   blit_int_ms_frag,
+                                               blit_uint_frag,         blit_uint_volume_frag,
+                                               blit_uint_ms_frag,      blit_depth_frag,
+                                               blit_depth_ms_frag,     blit_stencil_frag,
+                                               blit_stencil_ms_frag,   copy_ms_frag,
+                                               blit_stencil_bits_frag, blit_stencil_bits_ms_frag,
+                                               blit_clamped_int_frag,  blit_clamped_int_volume_frag,
+                                               blit_clamped_uint_frag, blit_clamped_uint_volume_frag};
     return words[static_cast<size_t>(kind)];
 }
 
@@ -193,9 +206,11 @@ bool is_volume(const Resource& resource) {
     return resource.image->info().type == VK_IMAGE_TYPE_3D;
 }
 
-Kind color_kind(const FormatInfo& format, const Resource& dst, const Resource& src) {
+Kind color_kind(const FormatInfo& format, const FormatInfo& to, const Resource& dst, const Resource& src) {
     const bool samples = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
     const bool volume = is_volume(src);
+    if (format.has(kUint) && to.has(kSint)) return volume ? Kind::ClampedIntVolume : Kind::ClampedInt;
+    if (format.has(kSint) && to.has(kUint)) return volume ? Kind::ClampedUintVolume : Kind::ClampedUint;
     if (format.has(kUint)) return samples ? Kind::UintSamples : volume ? Kind::UintVolume : Kind::Uint;
     if (format.has(kSint)) return samples ? Kind::IntSamples : volume ? Kind::IntVolume : Kind::Int;
     if (volume) return Kind::Volume;
@@ -441,11 +456,12 @@ Problem blit_by_drawing(HostRecorder& host, const virgl::Blit& blit, const Resou
     const bool ms = src.image->info().samples != VK_SAMPLE_COUNT_1_BIT;
     if ((blit.mask & virgl::kBlitColor) != 0 && (src.image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0) {
         if (from.has(kUint | kSint) != to.has(kUint | kSint)) return Problem::Incompatible;
-        if (from.has(kUint) != to.has(kUint)) return Problem::Unsupported;  // OpenGL, not OpenGL ES, copies so
+        // glCopyTexImage of OpenGL, not of OpenGL ES, and not of several samples.
+        if (from.has(kUint) != to.has(kUint) && ms) return Problem::Unsupported;
         const uint32_t mask = write_mask(to, blit.mask & virgl::kBlitColor);
         return run_samples(
             host, blit, dst, src,
-            {color_kind(from, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
+            {color_kind(from, to, dst, src), VK_IMAGE_ASPECT_COLOR_BIT, to.vulkan, samples, mask, blit.alpha_blend});
     }
     const VkImageAspectFlags both = src.image->aspects() & dst.image->aspects();
     const VkFormat format = dst.image->info().format;
