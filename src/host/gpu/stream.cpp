@@ -311,6 +311,7 @@ void Stream::submit() {
     end_scope();
     // The host reads written memory after the batch, and the next batch uses it.
     barrier(batch_.commands.buffer, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+    vkCmdSetDepthBounds(batch_.commands.buffer, 0, 1);  // lavapipe drops a barrier that comes last
     epoch_++;
     std::vector<VkCommandBuffer> buffers;
     for (const VkCommandBuffer buffer : {batch_.before.buffer, batch_.commands.buffer})
