@@ -328,7 +328,8 @@ void add_constant_attribute(Scene& scene) {
             return;
         }
         glDisableVertexAttribArray(1);
-        glVertexAttribI4ui(1, random.next(), random.next(), random.next(), random.next());
+        const std::array<uint32_t, 4> words{random.next(), random.next(), random.next(), random.next()};
+        glVertexAttribI4uiv(1, words.data());
     });
 }
 

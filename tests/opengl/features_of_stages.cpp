@@ -73,9 +73,10 @@ void add_viewports(Scene& scene) {
     if (random.one_in(2)) scene.texts.frag_body += "    c.z += uint(gl_ViewportIndex) * 29u;\n";
     scene.before_draw.emplace_back([&scene, count](size_t n) {
         Random each = scene.random("viewports", n + 1);
-        for (int i = 0; i < count; i++)
-            glViewportIndexedf(static_cast<GLuint>(i), static_cast<float>(each.between(-4, 4)),
-                               static_cast<float>(each.between(-4, 4)), kWidth, kHeight);
+        for (int i = 0; i < count; i++) {
+            const int x = each.between(-4, 4), y = each.between(-4, 4);
+            glViewportIndexedf(static_cast<GLuint>(i), static_cast<float>(x), static_cast<float>(y), kWidth, kHeight);
+        }
     });
 }
 

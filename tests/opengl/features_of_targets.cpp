@@ -130,8 +130,9 @@ void add_stencil(Scene& scene) {
         const bool both = random.one_in(2);
         for (const GLenum face : {GL_FRONT, GL_BACK}) {
             const GLenum faces = both ? GL_FRONT_AND_BACK : face;
-            glStencilFuncSeparate(faces, random.one_in(2) ? GL_ALWAYS : random.of(kComparisons), random.below(256),
-                                  random.next() & 0xFF);
+            const GLenum function = random.one_in(2) ? GL_ALWAYS : random.of(kComparisons);
+            const int reference = random.below(256);
+            glStencilFuncSeparate(faces, function, reference, random.next() & 0xFF);
             const GLenum fail = random.of(kOperations), depth_fail = random.of(kOperations);
             glStencilOpSeparate(faces, fail, depth_fail, random.of(kOperations));
             glStencilMaskSeparate(faces, random.one_in(2) ? 0xFF : random.next() & 0xFF);
