@@ -26,11 +26,13 @@ uint32_t to_uint(double x) {
 }
 
 /// Converts every whole number between `lower(x)` and `upper(x)`, the monotone roundings of the permitted floats.
+/// `keeps_special`: NaN and infinities reach the guard.
 template <class Lower, class Upper, class Convert>
-Value to_integer(const Context& context, const Value& a, float nominal_whole, Lower lower, Upper upper,
-                 Convert convert) {
+Value to_integer(const Context& context, bool keeps_special, const Value& a, float nominal_whole, Lower lower,
+                 Upper upper, Convert convert) {
     const uint32_t value = convert(static_cast<double>(nominal_whole));
     if (context.nominal) return exact(value);
+    if (!keeps_special && may_be_special(a)) return unknown(value);
     Hull h;
     auto put = [&](float x) {
         h.add_word(convert(static_cast<double>(lower(x))));
@@ -234,7 +236,10 @@ void pack(Frame& frame, int fields, Codes codes, Nominal nominal) {
             continue;
         }
         std::array<FieldSet, 4> sets;
-        for (size_t i = 0; i < static_cast<size_t>(fields); ++i) sets[i] = codes(x[i][lane]);
+        for (size_t i = 0; i < static_cast<size_t>(fields); ++i) {
+            const Value& v = x[i][lane];
+            sets[i] = !frame.c.preserve && may_be_special(v) ? any_code(bits) : codes(v);
+        }
         out[lane] = pack_fields(sets.data(), fields, value);
     }
     frame.replicate(out);
@@ -259,7 +264,7 @@ Value half_to_float(const Context& context, uint32_t code) {
         if (mantissa == 0 || context.nominal) return exact(w);
         Hull h;  // a half denormal may be flushed
         h.add_word(w);
-        h.add_word(s);
+        h.add_zeros();
         return h.finish(w);
     }
     return exact(s | (exponent + 112) << 23 | mantissa << 13);
@@ -321,24 +326,27 @@ void convert(Frame& frame) {
     const Context& c = frame.c;
     const auto truncate = [](float x) { return std::trunc(x); };
     const auto down = [](float x) { return std::floor(x); };
+    const bool functions_keep_special = c.preserve && c.functions_keep_nan;  // roundings are functions
     switch (frame.op()) {
         case Opcode::F2I:
             return frame.each1([&](const Value& v) {
-                return to_integer(c, v, std::trunc(as_number(v.value)), truncate, truncate, to_int);
+                return to_integer(c, c.preserve, v, std::trunc(as_number(v.value)), truncate, truncate, to_int);
             });
         case Opcode::F2U:
             return frame.each1([&](const Value& v) {
-                return to_integer(c, v, std::trunc(as_number(v.value)), truncate, truncate, to_uint);
+                return to_integer(c, c.preserve, v, std::trunc(as_number(v.value)), truncate, truncate, to_uint);
             });
         case Opcode::ARL:
-            return frame.each1(
-                [&](const Value& v) { return to_integer(c, v, std::floor(as_number(v.value)), down, down, to_int); });
+            return frame.each1([&](const Value& v) {
+                return to_integer(c, functions_keep_special, v, std::floor(as_number(v.value)), down, down, to_int);
+            });
         case Opcode::ARR:
             // Ties round either way.
             return frame.each1([&](const Value& v) {
                 auto below = [](float x) { return static_cast<float>(std::ceil(static_cast<double>(x) - 0.5)); };
                 auto above = [](float x) { return static_cast<float>(std::floor(static_cast<double>(x) + 0.5)); };
-                return to_integer(c, v, std::nearbyint(as_number(v.value)), below, above, to_int);
+                return to_integer(c, functions_keep_special, v, std::nearbyint(as_number(v.value)), below, above,
+                                  to_int);
             });
         case Opcode::I2F:
             return frame.each1([&](const Value& v) {

@@ -52,8 +52,7 @@ Wide float_to_double(const Context& context, const Value& a) {
         h.add_interval(static_cast<double>(r.lo), static_cast<double>(r.hi));
         if (r.contains_denormal()) put(1);
     }
-    // Conversions are not among the operations that keep the sign of a zero.
-    return context.preserve || (!r.nan && !r.contains_infinity()) ? h.finish(value) : unknown(value);
+    return steps::finish_step(context, h, false, value);
 }
 
 /// D2F: correctly rounded.
@@ -62,7 +61,6 @@ Value double_to_float(const Context& context, const Wide& a) {
     if (context.nominal) return exact(value);
     DoubleRange r;
     if (!float_range(a, r)) return unknown(value);
-    if (!context.preserve && (r.nan || r.contains_infinity())) return unknown(value);
     Hull h;
     if (r.nan) h.add_nan();
     const auto rounded = [&](double x, bool upwards) {
@@ -84,8 +82,7 @@ Value double_to_float(const Context& context, const Wide& a) {
     } else if (!r.empty) {
         h.add_interval(rounded(r.lo, false), rounded(r.hi, true));
     }
-    h.flush();
-    return h.finish(value);
+    return steps::finish_step(context, h, false, value);
 }
 
 // ---- to integers: a guard saturates, NaN gives 0 (semantics: Float, F2I)
@@ -119,7 +116,7 @@ Wide truncated(const Context& context, const Wide& a, ToInteger convert) {
     const uint64_t value = convert(as_number(a.value));
     if (context.nominal) return exact(value);
     DoubleRange r;
-    if (!float_range(a, r)) return unknown(value);
+    if (!float_range(a, r) || (!context.preserve && may_be_special(a))) return unknown(value);
     WideHull h;
     if (r.nan) h.add_word(0);
     if (a.kind == Kind::Words) {

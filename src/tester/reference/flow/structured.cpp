@@ -206,7 +206,7 @@ void Interpreter::kill_below_zero(const tgsi::Instruction& in) {
     for (uint32_t lane : m.active) {
         Truth any{false, false, true};
         for (const Value* column : c) {
-            const Truth t = below_zero(column[lane]);
+            const Truth t = compare(f.c, kLess, column[lane], exact(0.0f));
             any = {any.nominal || t.nominal, any.may_be_true || t.may_be_true, any.may_be_false && t.may_be_false};
         }
         here[lane] = restrict(here[lane], any);

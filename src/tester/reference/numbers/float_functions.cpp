@@ -12,21 +12,23 @@ namespace tgsi2spv::reference {
 using namespace steps;
 
 // IEEE 754-2019 (9.2) has +0 for +inf. Vulkan takes over its zeros, "but subject to the precisions allowed": 2 ULP of
-// 0.
+// 0. Where results need not be exact, it may be 1 / sqrt(x): the root's 2 + 2.5 ULP may be twice as many of its
+// reciprocal, and the second division adds 2.5.
 Value rsq(const Context& context, const Value& a) {
     Value v = context.old_dialect() ? abs(context, a) : a;
+    const double error = context.contract ? 12 : 2;
     double x = static_cast<double>(as_number(v.value));
     return unary(
         context, v, static_cast<float>(1 / std::sqrt(x)),
-        [&context](Hull& h, float f) {
+        [&context, error](Hull& h, float f) {
             if (!(f >= 0) || as_word(f) == kSign || (std::isinf(f) && !keeps_special(context)))
                 h.add_unknown();
             else if (f == 0)
                 h.add_word(kInf);
             else
-                put_ulps(h, 1 / std::sqrt(static_cast<double>(f)), 2);
+                put_ulps(h, 1 / std::sqrt(static_cast<double>(f)), error);
         },
-        [&context](Hull& h, const FloatRange& r) {
+        [&context, error](Hull& h, const FloatRange& r) {
             if (r.nan || r.empty || order(as_word(r.lo)) < 0 || (std::isinf(r.hi) && !keeps_special(context))) {
                 h.add_unknown();
                 return;
@@ -35,7 +37,7 @@ Value rsq(const Context& context, const Value& a) {
             if (r.hi == 0) return;
             double least = 1 / std::sqrt(static_cast<double>(r.hi));
             double most = r.lo == 0 ? 0x1p75 : 1 / std::sqrt(static_cast<double>(r.lo));
-            put_ulps(h, least, most, 2);
+            put_ulps(h, least, most, error);
         });
 }
 
@@ -286,7 +288,9 @@ Value pow(const Context& context, const Value& a, const Value& b) {
             } else if (y == 0) {
                 put_ulps(h, 1, 3);
             } else if (x == 0) {
-                if (y < 0) {
+                if (!context.preserve) {
+                    h.add_unknown();  // it is 2^(y * -inf)
+                } else if (y < 0) {
                     h.add_word(kInf);
                 } else {
                     h.add_zeros();
@@ -301,7 +305,8 @@ Value pow(const Context& context, const Value& a, const Value& b) {
             }
         },
         [&](Hull& h, const FloatRange& r, const FloatRange& s) {
-            if (r.nan || s.nan || r.empty || s.empty || r.lo < 0 || r.contains_infinity() || s.contains_infinity()) {
+            if (r.nan || s.nan || r.empty || s.empty || r.lo < 0 || r.contains_infinity() || s.contains_infinity() ||
+                (r.lo == 0 && !context.preserve)) {
                 h.add_unknown();
                 return;
             }

@@ -144,6 +144,17 @@ bool is_certain(const Context& context, const V& a, const V& b, NumberOf<V> nomi
     return is_plain(context, a) && is_plain(context, b) && context.round_to_even && ordinary(context, as_word(nominal));
 }
 
+/// A product that may be contracted with a later sum: there it has its exact value, between its neighbours.
+template <class V>
+V not_rounded(const Context& context, V (*product)(const Context&, const V&, const V&), const V& a, const V& b) {
+    Context rounded = context;
+    rounded.contract = rounded.round_to_even = false;
+    const V v = product(rounded, a, b);
+    RangeOf<V> r;
+    if (is_exact(v) || !float_range(v, r) || r.empty) return v;
+    return interval(as_word(r.lo), as_word(r.hi), v.value, r.nan);
+}
+
 }  // namespace
 
 template <class V>
@@ -161,6 +172,7 @@ Value sub(const Context& context, const Value& a, const Value& b) {
 template <class V>
 V mul(const Context& context, const V& a, const V& b) {
     if (is_nothing(context, a, b)) return nothing<V>();
+    if (context.contract && !context.nominal) return not_rounded(context, &mul<V>, a, b);
     const auto nominal = product(context, as_number(a.value), as_number(b.value));
     if (is_certain(context, a, b, nominal) && !(context.legacy_math && nominal == 0)) return exact(as_word(nominal));
     const auto put = [&](SetOf<V>& h, const auto& x, const auto& y) { put_product(context, h, x, y); };
@@ -169,6 +181,9 @@ V mul(const Context& context, const V& a, const V& b) {
 
 template <class V>
 V square(const Context& context, const V& a) {
+    if (context.contract && !context.nominal)
+        return not_rounded<V>(
+            context, [](const Context& c, const V& x, const V&) { return square(c, x); }, a, a);
     const auto x = as_number(a.value);
     if (is_exact(a) && !is_denormal(a.words[0])) return mul(context, a, a);
     return unary(
@@ -285,8 +300,10 @@ Value mad(const Context& context, const Value& a, const Value& b, const Value& d
 }
 
 Value fma(const Context& context, const Value& a, const Value& b, const Value& d) {
-    const Value one = fused(context, a, b, d);
-    return context.nominal ? one : with_nominal(fused_or_not(context, a, b, d), one.value);
+    Context function = context;
+    function.preserve = keeps_special(context);
+    const Value one = fused(function, a, b, d);
+    return context.nominal ? one : with_nominal(fused_or_not(function, a, b, d), one.value);
 }
 
 namespace {
@@ -313,8 +330,7 @@ V neg(const Context& context, const V& a) {
     } else {
         for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] ^ FormatOf<V>::kSign);
     }
-    h.flush();
-    return h.finish(value);
+    return finish_step(context, h, false, value);
 }
 
 template <class V>
@@ -337,8 +353,7 @@ V abs(const Context& context, const V& a) {
     } else {
         for (int i = 0; i < a.count; ++i) h.add_float(a.words[i] & kMagnitude);
     }
-    h.flush(context.preserve ? FlushedTo::ZeroOfItsSign : FlushedTo::EitherZero);  // the sign bit is cleared
-    return h.finish(value);
+    return finish_step(context, h, false, value, FlushedTo::ZeroOfItsSign);  // the sign bit is cleared
 }
 
 Value div(const Context& context, const Value& a, const Value& b) {
@@ -414,7 +429,8 @@ Value clamp_to_one(const Context& context, const Value& a, float least) {
     auto clamped = [least](float x) { return x > least ? std::min(x, 1.0f) : least; };
     uint32_t value = as_word(clamped(as_number(a.value)));
     if (context.nominal) return exact(value);
-    if (is_exact(a) && !is_denormal(a.value)) return exact(value);
+    if (is_plain(context, a)) return exact(value);
+    if (!context.preserve && may_be_special(a)) return unknown(value);
     Hull h;
     RangesOf<FloatRange> parts;
     Alternatives x;
@@ -428,7 +444,7 @@ Value clamp_to_one(const Context& context, const Value& a, float least) {
             if (!r.empty) h.add_interval(as_word(clamped(r.lo)), as_word(clamped(r.hi)));
         }
     }
-    return h.finish(value);
+    return finish_step(context, h, false, value, least < 0 ? FlushedTo::EitherZero : FlushedTo::ZeroOfItsSign);
 }
 
 }  // namespace

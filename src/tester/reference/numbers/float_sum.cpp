@@ -7,15 +7,6 @@ namespace tgsi2spv::reference {
 
 using namespace steps;
 
-namespace {
-
-bool may_be_special(const Value& v) {
-    FloatRange r;
-    return !float_range(v, r) || r.nan || r.contains_infinity();
-}
-
-}  // namespace
-
 Value lerp(const Context& context, const Value& a, const Value& b, const Value& d) {
     if (!context.nominal && any_apart({&a, &b, &d})) {
         Context nominal = context;
@@ -43,7 +34,8 @@ Value lerp(const Context& context, const Value& a, const Value& b, const Value& 
         h.add_float(as_word(static_cast<float>(product(context, t, static_cast<double>(as_number(b.value))) +
                                                product(context, 1 - t, static_cast<double>(as_number(d.value))))));
     }
-    if (!(is_exact(first) && is_exact(second) && first.value == second.value)) {
+    // Where the two forms agree, their products may still have been rounded.
+    if (context.contract || !(is_exact(first) && is_exact(second) && first.value == second.value)) {
         h.add(fused(context, a, b, right));
         h.add(fused(context, rest, d, left));
         h.add(fused(context, a, difference, d));

@@ -304,15 +304,4 @@ Truth not_zero(const Value& v) {
     return t;
 }
 
-Truth below_zero(const Value& v) {
-    float f = as_number(v.value);
-    Truth t{f < 0, false, false};
-    FloatRange r;
-    if (!float_range(v, r)) return {t.nominal, true, true};
-    t.may_be_true = !r.empty && r.lo < 0;
-    t.may_be_false = r.nan || (!r.empty && (r.hi >= 0 || r.hi > -std::numeric_limits<float>::min()));
-    if (!r.empty && r.lo < 0 && r.lo > -std::numeric_limits<float>::min()) t.may_be_false = true;
-    return t;
-}
-
 }  // namespace tgsi2spv::reference

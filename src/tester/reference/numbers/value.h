@@ -152,6 +152,12 @@ using RangeOf = NumberRange<typename FormatOf<V>::Number>;
 /// False if the value is unknown.
 template <class V>
 bool float_range(const V& v, RangeOf<V>& range);
+/// Whether it may be NaN or infinite.
+template <class V>
+bool may_be_special(const V& v) {
+    RangeOf<V> range;
+    return !float_range(v, range) || range.nan || range.contains_infinity();
+}
 
 /// A truth value: its nominal answer, and the possible answers.
 struct Truth {
@@ -169,7 +175,5 @@ Truth has_sign(const Value& v);
 Truth same_bits(const Value& a, const Value& b);
 /// Whether the float is not zero: true for NaN, false for ±0, either for a denormal.
 Truth not_zero(const Value& v);
-/// Whether the float is below zero: false for NaN and -0, either for a denormal.
-Truth below_zero(const Value& v);
 
 }  // namespace tgsi2spv::reference

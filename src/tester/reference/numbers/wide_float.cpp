@@ -57,8 +57,10 @@ Wide mad(const Context& context, const Wide& a, const Wide& b, const Wide& d) {
 }
 
 Wide fma(const Context& context, const Wide& a, const Wide& b, const Wide& d) {
-    const Wide one = fused(context, a, b, d);
-    return context.nominal ? one : join(one, add(context, mul(context, a, b), d));
+    Context function = context;
+    function.preserve = keeps_special(context);
+    const Wide one = fused(function, a, b, d);
+    return context.nominal ? one : join(one, add(function, mul(function, a, b), d));
 }
 
 Wide div(const Context& context, const Wide& a, const Wide& b) {

@@ -12,6 +12,7 @@ Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
     const auto clamped = [least](double x) { return x > least ? std::min(x, 1.0) : least; };
     const uint64_t value = as_word(clamped(as_number(a.value)));
     if (context.nominal) return exact(value);
+    if (!context.preserve && may_be_special(a)) return unknown(value);
     WideHull h;
     DoubleRange r;
     Alternatives x;
@@ -23,7 +24,7 @@ Wide saturate(const Context& context, const Wide& a, bool to_minus_one) {
         if (r.nan) h.add_number(least);
         if (!r.empty) h.add_interval(clamped(r.lo), clamped(r.hi));
     }
-    return h.finish(value);
+    return finish_step(context, h, false, value, to_minus_one ? FlushedTo::EitherZero : FlushedTo::ZeroOfItsSign);
 }
 
 Wide ldexp(const Context& context, const Wide& a, const Value& e) {
