@@ -43,6 +43,13 @@ uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback
 /// Binds the three io buffers.
 void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
 
+/// VERT, FRAG: the words of io buffer 0.
+std::vector<uint32_t> io_input_words(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                     uint32_t lanes);
+/// VERT, FRAG: reads registers from io buffer 1.
+void read_io_outputs(const api::Context& context, const spirv::Reflection& reflection,
+                     const std::vector<uint32_t>& words, uint32_t lanes, reference::Result& result);
+
 /// Adds the case's resources to the job, and runs it.
 tl::expected<vulkan::Outputs, VulkanTrouble> run_job(vulkan::Device& device, const tgsi::Program& program,
                                                      const spirv::Reflection& reflection,

@@ -59,9 +59,21 @@ Pixels pixels_for(const api::Context& context, const reference::Inputs& inputs, 
     return p;
 }
 
-/// Returns the words of io buffer 0.
-std::vector<uint32_t> input_words(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                  uint32_t lanes) {
+/// Sets the draw of a vertex shader: whole triangles, so that every vertex belongs to exactly one. Vertices past the
+/// last lane store nothing.
+void draw_vertices(const reference::Inputs& inputs, vulkan::Job& job) {
+    job.vertex_count = (inputs.lanes + 2) / 3 * 3;
+    job.first_vertex = inputs.base_vertex;
+    job.first_instance = inputs.base_instance;
+    // for devices without shaderDrawParameters
+    job.vertex.constants = {{lower::spec::kBaseVertex, inputs.base_vertex},
+                            {lower::spec::kBaseInstance, inputs.base_instance}};
+}
+
+}  // namespace
+
+std::vector<uint32_t> io_input_words(const spirv::Reflection& reflection, const reference::Inputs& inputs,
+                                     uint32_t lanes) {
     const uint32_t slots = reflection.io_input_slots;
     std::vector<uint32_t> words(size_t{lanes} * slots * 4);
     const auto fill = [&](uint32_t slot, const std::vector<reference::Vec4>& values) {
@@ -80,9 +92,8 @@ std::vector<uint32_t> input_words(const spirv::Reflection& reflection, const ref
     return words;
 }
 
-/// Reads registers from io buffer 1.
-void read_outputs(const api::Context& context, const spirv::Reflection& reflection, const std::vector<uint32_t>& words,
-                  uint32_t lanes, reference::Result& result) {
+void read_io_outputs(const api::Context& context, const spirv::Reflection& reflection,
+                     const std::vector<uint32_t>& words, uint32_t lanes, reference::Result& result) {
     const uint32_t slots = reflection.io_output_slots;
     const bool fragment = context.program.stage == tgsi::Stage::Fragment;
     const auto count = static_cast<uint32_t>(context.registers.count(tgsi::File::Output));
@@ -98,19 +109,6 @@ void read_outputs(const api::Context& context, const spirv::Reflection& reflecti
         result.killed.push_back(words[(size_t{lane} * slots + count) * 4] != 1);
     result.killed_unknown.assign(lanes, false);
 }
-
-/// Sets the draw of a vertex shader: whole triangles, so that every vertex belongs to exactly one. Vertices past the
-/// last lane store nothing.
-void draw_vertices(const reference::Inputs& inputs, vulkan::Job& job) {
-    job.vertex_count = (inputs.lanes + 2) / 3 * 3;
-    job.first_vertex = inputs.base_vertex;
-    job.first_instance = inputs.base_instance;
-    // for devices without shaderDrawParameters
-    job.vertex.constants = {{lower::spec::kBaseVertex, inputs.base_vertex},
-                            {lower::spec::kBaseInstance, inputs.base_instance}};
-}
-
-}  // namespace
 
 reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::Dialect dialect) {
     reference::Options o;
@@ -164,7 +162,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     }
 
     uint32_t io[3] = {};
-    io[0] = add_buffer(job, input_words(reflection, inputs, lanes), false);
+    io[0] = add_buffer(job, io_input_words(reflection, inputs, lanes), false);
     std::vector<uint32_t> outputs(size_t{lanes} * reflection.io_output_slots * 4, options.unwritten);
     if (fragment)
         for (uint32_t lane = 0; lane < lanes; lane++)
@@ -175,7 +173,7 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     const auto ran = run_job(device, context.program, reflection, inputs, job, options);
     if (!ran) return tl::unexpected(ran.error());
     reference::Result result;
-    read_outputs(context, reflection, ran->buffers[io[1]], lanes, result);
+    read_io_outputs(context, reflection, ran->buffers[io[1]], lanes, result);
     read_memory(reflection, inputs, job, *ran, result);
     return result;
 }
