@@ -216,13 +216,15 @@ struct Shader {
     }
 };
 
+constexpr size_t kLongestPrefix = 256;  // all later lines are compared with it
+
 class LogReader {
   public:
     void take_line(std::string_view line, uint32_t number) {
         if (shader_ && shader_->take(line, number)) return;
         size_t first = 0;
         const auto stage = stage_at_end(line, first);
-        if (!stage) return;
+        if (!stage || first > kLongestPrefix || trimmed(line.substr(0, first)).ends_with("NEXT_SHADER")) return;
         close(Header{*stage, line.substr(0, first)});
         shader_.emplace();
         shader_->out.stage = *stage;

@@ -283,5 +283,14 @@ TEST(LogShaders, ALongLogTakesLinearTime) {
     EXPECT_EQ(found_in(log + "> > END\n"), "1 FRAG\n3 left-out\n");
 }
 
+/// Each line is compared with it.
+TEST(LogShaders, APrefixEnds) {
+    EXPECT_EQ(found_in(std::string(1000000, ' ') + "x FRAG\n" + std::string(1000000, '\n')), "");
+}
+
+TEST(LogShaders, APropertyIsNoHeader) {
+    EXPECT_EQ(found_in("vertex shader 3:\nPROPERTY NEXT_SHADER FRAG\nEND\n"), "");
+}
+
 }  // namespace
 }  // namespace tools
