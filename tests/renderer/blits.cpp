@@ -185,6 +185,9 @@ TEST_F(Blits, OfBoxesLargerThanViewports) {
     std::reverse(counted.begin(), counted.end());
     EXPECT_EQ(blitted(kTurned, kLarge), counted);
     EXPECT_EQ(blitted(kLarge, kTurned), counted);
+    // Pixel 14 shows the middle of texel 5: -65799 + (14.5 + 35) * 1149925 / 865 is 5.96.
+    const auto scaled = blitted(part(0u - 65799, 0, 1149925, kSize), part(0u - 35, 0, 865, kSize));
+    EXPECT_EQ(scaled[14], 6u) << "texel 5";
     refuse(blit(kBlitColor, {kTarget, kBgra, part(1, 0, kMost, 1)}, {kSource, kBgra, kWhole}));
 }
 

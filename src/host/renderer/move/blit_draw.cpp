@@ -325,10 +325,12 @@ void cut(const virgl::Blit& blit, const VkRect2D& part, VkViewport& viewport, fl
         return static_cast<float>(src + (pixel - dst) * src_size / dst_size);
     };
     const double x = part.offset.x, y = part.offset.y, x1 = x + part.extent.width, y1 = y + part.extent.height;
-    source[0] = at(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, x);
-    source[1] = at(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, y);
-    source[2] = at(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, x1);
-    source[3] = at(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, y1);
+    // One pixel alone may show the middle of more texels than a float has.
+    const double in_x = part.extent.width == 1 ? 0.5 : 0, in_y = part.extent.height == 1 ? 0.5 : 0;
+    source[0] = at(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, x + in_x);
+    source[1] = at(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, y + in_y);
+    source[2] = at(blit.dst.x, blit.dst.width, blit.src.x, blit.src.width, x1 - in_x);
+    source[3] = at(blit.dst.y, blit.dst.height, blit.src.y, blit.src.height, y1 - in_y);
     viewport = {
         static_cast<float>(x), static_cast<float>(y), static_cast<float>(x1 - x), static_cast<float>(y1 - y), 0, 1};
 }
@@ -420,7 +422,9 @@ Problem run(HostRecorder& host, const virgl::Blit& blit, const Resource& dst, co
     if (scissor.extent.width == 0 || scissor.extent.height == 0) return Problem::None;
     const uint32_t samples = src.image->info().samples;
     Push push = push_of(blit, keeps_samples(pass.kind) ? std::min(pass.sample, samples - 1) : samples);
-    if (!permits(host.device->report().limits, viewport)) cut(blit, scissor, viewport, push.source);
+    // Nor has a float all texels of larger rectangles.
+    const bool is_large = std::ranges::any_of(push.source, [](float end) { return std::abs(end) > 32768; });
+    if (is_large || !permits(host.device->report().limits, viewport)) cut(blit, scissor, viewport, push.source);
     const Place place{viewport, scissor};
     const auto layers = static_cast<uint32_t>(std::abs(blit.dst.depth));
     const auto slices = static_cast<float>(std::abs(blit.src.depth));
