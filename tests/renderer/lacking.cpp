@@ -4,7 +4,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-constexpr uint32_t kSampled = 13, kIndices = 14, kArguments = 15;
+constexpr uint32_t kSampled = 13, kIndices = 14, kArguments = 15, kAdjacent = 18;
 constexpr uint32_t kMultisample = 1U << 25, kAlphaToOne = 1U << 4, kWriteAll = 0x78000000;
 constexpr const char *kInOrder = "VK_EXT_rasterization_order_attachment_access",
                      *kInOrderOfArm = "VK_ARM_rasterization_order_attachment_access";
@@ -38,6 +38,7 @@ class Lacking : public Queries, public testing::WithParamInterface<Row> {
         Queries::start();
         // Indices 1 and 2 end no triangle.
         make_buffer(kIndices, kBindIndexBuffer, {1, 2, ~0U, 0, 1, 2, ~0U, 0});
+        make_buffer(kAdjacent, kBindIndexBuffer, {0, 0, 1, 0, 2, 0});
         make_buffer(kArguments, kBindCommandArgs, {3, 1, 0, 1});
         create({kSampled, 2, kBgra, kBindRenderTarget, kSize, kSize, 1, 1, 0, 4});
     }
@@ -62,6 +63,9 @@ const Buffer kSmall =
     command(Id::SetViewportState, {0, bits(3), bits(3), bits(0.5F), bits(6.6F), bits(5.3F), bits(0.5F)});
 const Buffer kIndexed = command(Id::SetIndexBuffer, {kIndices, 4, 0});
 const Buffer kRestarted = kIndexed + command(Id::DrawVbo, {0, 8, 4, 1, 1, 0, 0, 1, ~0U, 0, ~0U, 0});
+/// A triangle with adjacent corners.
+const Buffer kAdjacentTriangle =
+    command(Id::SetIndexBuffer, {kAdjacent, 4, 0}) + command(Id::DrawVbo, {0, 6, 12, 1, 1, 0, 0, 0, 0, 0, ~0U, 0});
 const Buffer kNumber = use(12, kNumbered) + whole_target();
 const Buffer kSamples = framebuffer(16, kSampled, kBgra) + constants(1, 0.5F, 1, 0.25F);
 const Buffer kResolved = blit(kBlitColor, {}, {kSampled, kBgra});
@@ -70,6 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     Features, Lacking,
     testing::ValuesIn(std::vector<Row>{
         {"FillModeLine", {"fillModeNonSolid"}, kSmall + rasterizer(1U << 10 | 1U << 12) + triangle()},
+        {"FillModeLineOfAdjacency", {"fillModeNonSolid"}, kSmall + rasterizer(1U << 10 | 1U << 12) + kAdjacentTriangle},
         {"FillModePoint", {"fillModeNonSolid"}, kSmall + rasterizer(2U << 10 | 2U << 12) + triangle()},
         {"RestartsInLists", {"primitiveTopologyListRestart"}, kRestarted},
         {"BaseInstance", {"shaderDrawParameters"}, kNumber + draw_mode(4, 3, 1, 1)},

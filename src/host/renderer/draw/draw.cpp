@@ -174,7 +174,7 @@ Problem check_patches(const HostState& host, DrawInputs& d) {
 bool finds(HostEmulator& host, const DrawInputs& d, Look look) {
     switch (look) {
         case Look::Program: {
-            const auto program = choose_program(host, d);
+            const auto program = or_reclaim(host, [&] { return choose_program(host, d); });
             return program != nullptr && program->failed;
         }
         case Look::Indices:
@@ -258,6 +258,7 @@ Problem draw_apart(HostDrawer& host, SubContext& guest, DrawInputs& d) {
 Problem draw(HostDrawer& host, SubContext& context, const virgl::Draw& command) {
     take_changes(host, context);
     DrawInputs d{.guest = &context, .bindings = &context, .command = command, .topology = to_vulkan(command.mode)};
+    if (command.count_from_streamout != 0) d.command.count = 0;  // the device knows it
     if (const Problem p = check(host, d)) return p;
     if (!is_complete(context) || !has_fitting_stages(context, command)) return Problem::None;
     if (const Problem p = check_patches(host, d)) return p;

@@ -233,8 +233,10 @@ ListOptions Ways::list_options(const DrawFacts& draw) const {
         if (row.way == Way::Outline && row.needs(draw, device_)) options.fill = draw.fill;
         if (row.option != nullptr && row.needs(draw, device_)) options.*row.option = true;
     }
-    // Else the corner that comes first would be an adjacent one. Without GEOM, nothing reads these.
-    options.drops_adjacent |= options.rotates && has_adjacent(draw, device_);
+    // Else the corner that comes first, or one of an outline, would be an adjacent one. Without GEOM, nothing reads
+    // these.
+    const bool is_rearranged = options.rotates || options.fill != virgl::FillMode::Fill;
+    options.drops_adjacent |= is_rearranged && has_adjacent(draw, device_);
     return options;
 }
 

@@ -244,7 +244,7 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     if (shader->stage == virgl::Stage::TessEval) {
         const auto domain = static_cast<virgl::Primitive>(property_of(shader->program, "TES_PRIM_MODE", 0));
         shader->makes_points = property_of(shader->program, "TES_POINT_MODE", 0) != 0;
-        shader->makes_lines = domain == virgl::Primitive::Lines && !shader->makes_points;
+        shader->makes_lines = domain == virgl::Primitive::Lines;
     }
     shader->writes_sample_mask = have(outputs, TGSI2SPV_SEMANTIC_SAMPLE_MASK);
     shader->writes_second_color = have(outputs, TGSI2SPV_SEMANTIC_COLOR, 1);
