@@ -16,12 +16,12 @@ bool uses(const tgsi::Program& program, std::initializer_list<tgsi::Opcode> opco
     });
 }
 
-/// Whether an instruction may need derivatives.
+/// Whether an instruction needs derivatives, which LOD without a level does, too.
 bool compares_lanes_of_quads(const tgsi::Program& program) {
     using tgsi::Opcode;
-    return uses(program, {Opcode::DDX, Opcode::DDY, Opcode::DDX_FINE, Opcode::DDY_FINE}) ||
-           std::any_of(program.instructions.begin(), program.instructions.end(),
-                       [](const tgsi::Instruction& i) { return tgsi::info(i.op).family == tgsi::Family::texture; });
+    return uses(program, {Opcode::DDX, Opcode::DDY, Opcode::DDX_FINE, Opcode::DDY_FINE, Opcode::TEX, Opcode::TXP,
+                          Opcode::TXB, Opcode::TXB2, Opcode::TEX2, Opcode::LODQ, Opcode::SAMPLE, Opcode::SAMPLE_B,
+                          Opcode::SAMPLE_C, Opcode::LOD});
 }
 
 bool is_gather(const tgsi::Instruction& instruction) {
