@@ -152,6 +152,11 @@ V not_rounded(const Context& context, V (*product)(const Context&, const V&, con
     const V v = product(rounded, a, b);
     RangeOf<V> r;
     if (is_exact(v) || !float_range(v, r) || r.empty) return v;
+    if constexpr (std::is_same_v<V, Value>) {
+        if (any_apart({&a, &b}))
+            return for_each_part(Parts{&a, &b}, v.value,
+                                 [&](const Parts& p) { return not_rounded(context, product, p[0], p[1]); });
+    }
     return interval(as_word(r.lo), as_word(r.hi), v.value, r.nan);
 }
 
