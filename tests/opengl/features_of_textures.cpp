@@ -101,8 +101,8 @@ void add_gathers(Scene& scene) {
     static constexpr const char* kReads[] = {"textureGather(gathered, vec2(at & 7) / 8.0, 1)",
                                              "textureGather(gathered, vec2(at & 7) / 8.0, 3)",
                                              "textureGatherOffset(gathered, vec2(at & 7) / 8.0, ivec2(2, -3), 2)",
-                                             "textureGatherOffsets(gathered, vec2(at & 7) / 8.0, "
-                                             "ivec2[4](ivec2(1, 0), ivec2(-4, 2), ivec2(0, 5), ivec2(3, 3)), 0)",
+                                             ("textureGatherOffsets(gathered, vec2(at & 7) / 8.0, "
+                                              "ivec2[4](ivec2(1, 0), ivec2(-4, 2), ivec2(0, 5), ivec2(3, 3)), 0)"),
                                              "textureOffset(gathered, (vec2(at & 7) + 0.5) / 8.0, ivec2(-3, 2))"};
     scene.texts.frag_body += std::string("    c += ") + random.of(kReads) + ";\n";
 }
