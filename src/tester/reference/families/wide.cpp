@@ -5,7 +5,6 @@ namespace tgsi2spv::reference {
 namespace {
 
 using tgsi::Opcode;
-using tgsi::OperandType;
 
 int64_t s(uint64_t w) {
     return static_cast<int64_t>(w);
