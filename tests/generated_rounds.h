@@ -1,4 +1,4 @@
-// How much tests that generate their input do.
+// How much tests do, as the environment asks.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,12 @@ namespace tgsi2spv {
 inline uint32_t generated_rounds() {
     const char* wanted = std::getenv("TGSI2SPV_GENERATED");
     return wanted != nullptr ? static_cast<uint32_t>(std::atoi(wanted)) : 1;
+}
+
+/// TGSI2SPV_FULL: everything at full length. An empty one counts as not set.
+inline bool is_full() {
+    const char* wanted = std::getenv("TGSI2SPV_FULL");
+    return wanted != nullptr && *wanted != '\0';
 }
 
 }  // namespace tgsi2spv

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
 #include "api/convert.h"
+#include "generated_rounds.h"
 #include "ir/counted_memory.h"
 #include "shader_files.h"
 #include "spirv/patch_locations.h"
@@ -29,9 +29,7 @@ uint32_t hash(std::string_view name) {
 
 /// Returns the selected shaders, sorted by path.
 std::vector<ShaderFile> corpus() {
-    const char* wanted = std::getenv("TGSI2SPV_FULL");
-    const bool full = wanted != nullptr && *wanted != '\0';
-    return test::corpus_shaders([full](const std::string& path) { return full || hash(path) % 10 == 0; });
+    return test::corpus_shaders([](const std::string& path) { return is_full() || hash(path) % 10 == 0; });
 }
 
 struct Tally {

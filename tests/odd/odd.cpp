@@ -18,10 +18,6 @@
 namespace tgsi2spv::odd {
 namespace {
 
-bool is_full() {
-    const char* full = std::getenv("TGSI2SPV_FULL");
-    return full != nullptr && *full != '\0';
-}
 uint64_t rounds() {
     return (is_full() ? 10 : 1) * generated_rounds();
 }

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <random>
 
+#include "generated_rounds.h"
 #include "reference/bench.h"
 #include "reference/numbers/float_math.h"
 
@@ -273,9 +273,7 @@ DCL TEMP[0..4]
 };
 
 TEST(Parts, AllResultsOfASequenceArePermitted) {
-    // An empty TGSI2SPV_FULL counts as not set, as elsewhere.
-    const char* full = std::getenv("TGSI2SPV_FULL");
-    const uint32_t programs = full != nullptr && *full != '\0' ? 4'000 : 400;
+    const uint32_t programs = is_full() ? 4'000 : 400;
     size_t gaps = 0;
     for (uint32_t seed = 0; seed < programs; ++seed) {
         Options o;
