@@ -67,9 +67,9 @@ Problem draw_part(HostRecorder& host, const DrawInputs& d, bool two_modes) {
 /// One draw as lists. Those that are drawn one by one do not fill one command buffer.
 Problem draw_listed(HostEmulator& host, const DrawInputs& d, const DrawArguments& a, const ListOptions& options,
                     bool two_modes) {
-    if (count_of(*d.bindings, a) == 0) return Problem::None;
     auto numbers = numbers_of(host, *d.bindings, d.command, a);
     if (!numbers) return Problem::NoMemory;
+    if (numbers->count == 0) return Problem::None;
     if (!a.indexed) numbers->first = 0;
     if (options.topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST) numbers->of_patch = d.command.vertices_per_patch;
     DrawInputs part = d;

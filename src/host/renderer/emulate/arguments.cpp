@@ -63,7 +63,7 @@ std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context
                                         const DrawArguments& a) {
     if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
     const uint32_t count = count_of(context, a);
-    if (count == 0) return std::nullopt;
+    if (count == 0) return VertexNumbers{};
     gpu::Buffer& buffer = *context.index_buffer->buffer;
     if (!host.stream.wait(buffer.uses.written_batch)) return std::nullopt;
     VertexNumbers numbers{

@@ -26,7 +26,7 @@ using UseDraw = std::function<Problem(const DrawArguments&)>;
 Problem for_each_draw(HostState& host, const virgl::Draw& command, const UseDraw& use);
 /// The vertices of a draw; of indices, those that the buffer has.
 uint32_t count_of(const Bindings& context, const DrawArguments& a);
-/// Empty: there is nothing to read, memory is short, or the device is lost. May copy all indices.
+/// None, if there is nothing to read. Empty: memory is short, or the device is lost. May copy all indices.
 std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context, const virgl::Draw& command,
                                         const DrawArguments& a);
 

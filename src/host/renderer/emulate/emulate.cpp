@@ -219,9 +219,10 @@ void count_generated(HostState& host, const DrawInputs& d, bool outlined) {
     if (std::ranges::none_of(d.guest->active_queries, counts)) return;
     uint64_t sum = 0, left = kMostVertices;  // that are looked at
     const auto count = [&](const DrawArguments& a) -> Problem {
-        if (a.count > left || count_of(*d.bindings, a) == 0) return Problem::None;
+        if (a.count > left) return Problem::None;
         const auto numbers = numbers_of(host, *d.bindings, d.command, a);
         if (!numbers) return Problem::NoMemory;
+        if (numbers->count == 0) return Problem::None;
         left -= a.count;  // its indices were copied
         sum += count_primitives(d.topology, *numbers) * a.instances;
         return Problem::None;

@@ -65,9 +65,8 @@ bool has_restarts(HostState& host, const Bindings& context, const virgl::Draw& c
     const auto look = [&](const DrawArguments& a) -> Problem {
         if (found || left == 0) return Problem::None;
         const auto numbers = numbers_of(host, context, command, a);
-        if (!numbers) found = count_of(context, a) != 0;  // lists say that there is no memory
-        for (uint32_t i = 0; numbers && !found && left > 0 && i < numbers->count; i++, left--)
-            found = numbers->is_restart(i);
+        if (!numbers) found = true;  // lists say that there is no memory
+        for (uint32_t i = 0; !found && left > 0 && i < numbers->count; i++, left--) found = numbers->is_restart(i);
         return Problem::None;
     };
     return for_each_draw(host, command, look) == Problem::None && found;

@@ -90,9 +90,9 @@ std::optional<VertexRanges> ranges_of(HostState& host, const Bindings& context, 
         return ranges;
     }
     const auto add = [&](const DrawArguments& a) -> Problem {
-        if (count_of(context, a) == 0) return Problem::None;
         const auto numbers = numbers_of(host, context, command, a);
         if (!numbers) return Problem::NoMemory;
+        if (numbers->count == 0) return Problem::None;
         widen(ranges, a, *numbers);
         return Problem::None;
     };
