@@ -293,6 +293,7 @@ struct StageBindings {
 inline ResourcesInShader resources_in_shader(const StageBindings& stage) {
     ResourcesInShader resources = stage.in_shader;
     const Shader& shader = *stage.shader;
+    resources.unsigned_views &= shader.signed_views;
     if (!shader.has_untyped_images) resources.images = {};
     if (!shader.has_multisampled) resources.image_samples = {};
     if (!shader.has_images) {
