@@ -5,7 +5,7 @@ namespace tgsi2spv::host {
 namespace {
 
 constexpr uint32_t kSampled = 13, kIndices = 14, kArguments = 15, kAdjacent = 18;
-constexpr uint32_t kMultisample = 1U << 25, kAlphaToOne = 1U << 4, kWriteAll = 0x78000000;
+constexpr uint32_t kDiscard = 1U << 3, kMultisample = 1U << 25, kAlphaToOne = 1U << 4, kWriteAll = 0x78000000;
 constexpr const char *kInOrder = "VK_EXT_rasterization_order_attachment_access",
                      *kInOrderOfArm = "VK_ARM_rasterization_order_attachment_access";
 
@@ -83,6 +83,9 @@ INSTANTIATE_TEST_SUITE_P(
          kNumber + command(Id::DrawVbo, {0, 0, 4, 0, 1, 0, 0, 0, 0, 0, ~0u, 0, 0, 0, kArguments, 0, 0, 1, 0, 0})},
         {"Generated", {"VK_EXT_primitives_generated_query"}, draw_mode(5, 3, 2)},
         {"GeneratedWithoutStatistics", {"VK_EXT_primitives_generated_query", "pipelineStatisticsQuery"}, triangle()},
+        {"DrawAfterOneThatDiscards",
+         {"extendedDynamicState2"},
+         triangle() + rasterizer(kDiscard) + triangle() + rasterizer(0) + kSmall + triangle()},
         {"AlphaToOne",
          {"alphaToOne"},
          kSamples + rasterizer(kMultisample) + blend(kAlphaToOne, 0) + triangle() + kResolved},

@@ -106,6 +106,15 @@ bool enter(HostRecorder& host, const DrawInputs& d, const Found& found) {
     return true;
 }
 
+/// Pipelines that discard have no state of tests and targets, and lavapipe 22.3 forgets what is dynamic of it as it
+/// binds one (docs/driver-bugs.md).
+void record_all_after_discard(HostRecorder& host) {
+    auto& recorded = host.recorded;
+    if (host.device->extras().has_dynamic2 || !recorded.before || recorded.before->discard == 0) return;
+    recorded.before.reset();
+    recorded.changes.mark_all();
+}
+
 /// Unsupported: the driver refuses the pipeline.
 Problem choose_pipeline(HostRecorder& host, const DrawInputs& d, const std::shared_ptr<LinkedProgram>& program) {
     auto& recorded = host.recorded;
@@ -121,6 +130,7 @@ Problem choose_pipeline(HostRecorder& host, const DrawInputs& d, const std::shar
     if (pipeline == nullptr) return Problem::NoMemory;
     if (pipeline->handle == VK_NULL_HANDLE) return Problem::Unsupported;
     std::swap(key, recorded.key);
+    record_all_after_discard(host);
     bind_pipeline(host, VK_PIPELINE_BIND_POINT_GRAPHICS, program, pipeline);
     recorded.pipeline = std::move(pipeline);
     recorded.changes.mark(Dirty::Shaders);
