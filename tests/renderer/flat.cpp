@@ -164,6 +164,12 @@ TEST_F(FlatValues, GeometryShaders) {
     }
 }
 
+/// The device captures them in their order, and lists are drawn.
+TEST_F(FlatValues, OfTrianglesThatVertCaptures) {
+    const Buffer captured = use(24, kVert, {1, 4, 0, 0, 0, 4 << 10, 0}) + capture_to(kTargetObject, kCaptured, 0, 4096);
+    for (const auto& missing : {Names{}, {"VK_EXT_transform_feedback"}}) compare(captured, draw_vertices(4), missing);
+}
+
 constexpr const char* kEvaluation =
     "TESS_EVAL; PROPERTY TES_PRIM_MODE 4; DCL IN[][0], POSITION; DCL SV[0], TESSCOORD; DCL OUT[0], POSITION; "
     "DCL OUT[1], GENERIC[0]; DCL TEMP[0]; MUL TEMP[0], IN[0][0], SV[0].xxxx; "

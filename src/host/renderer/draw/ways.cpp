@@ -50,7 +50,7 @@ bool ordered_blending(Device d) {
     return color_reads_of(d.extras) == gpu::ColorReads::AfterBarriers && (f.dualSrcBlend == 0 || f.logicOp == 0);
 }
 bool capturing_apart(Device d) {
-    return transform_feedback(d) || polygon_modes(d) || ordered_blending(d);
+    return transform_feedback(d) || polygon_modes(d) || last_vertices(d) || ordered_blending(d);
 }
 
 // Needs of draws: the functions of the column `needs`, and parts of them.
@@ -82,6 +82,13 @@ bool reads_last_vertices(Draw draw) {
 }
 bool is_outlined(Draw draw, Device d) {
     return polygon_modes(d) && draw.fill != virgl::FillMode::Fill;
+}
+/// Not stippled strips, whose pattern goes on from line to line.
+bool rotates(Draw draw, Device) {
+    const uint32_t corners = own_corners_of(draw.topology);
+    const bool large = !draw.indirect && draw.count > kMostListed;
+    const bool strip = draw.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP && draw.stippled;
+    return reads_last_vertices(draw) && (corners == 2 || corners == 3) && !strip && !large && !draw.geom;
 }
 bool captures_of_vert(Draw draw) {
     return draw.captures && !has_stages(draw);
@@ -123,7 +130,8 @@ bool captures_and_may_store(Draw draw, Device d) {
 }
 bool captures_apart(Draw draw, Device d) {
     if (!captures_of_vert(draw) || draw.discards) return false;
-    return transform_feedback(d) || (!is_too_large(draw) && (blends_one_by_one(draw, d) || is_outlined(draw, d)));
+    const bool is_listed = blends_one_by_one(draw, d) || is_outlined(draw, d) || (last_vertices(d) && rotates(draw, d));
+    return transform_feedback(d) || (!is_too_large(draw) && is_listed);
 }
 bool captures(Draw draw, Device) {
     return draw.captures;
@@ -136,15 +144,6 @@ bool outlines(Draw draw, Device d) {
 }
 bool blends_listed(Draw draw, Device d) {
     return blends_one_by_one(draw, d) && !is_too_large(draw);
-}
-/// Not while outputs are captured, which have an order, nor for stippled strips, whose pattern goes on from line to
-/// line.
-bool rotates(Draw draw, Device) {
-    const uint32_t corners = own_corners_of(draw.topology);
-    const bool large = !draw.indirect && draw.count > kMostListed;
-    const bool strip = draw.topology == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP && draw.stippled;
-    return reads_last_vertices(draw) && (corners == 2 || corners == 3) && !strip && !large && !draw.geom &&
-           !draw.captures;
 }
 bool has_adjacent(Draw draw, Device) {
     return corners_of(draw.topology) > 3;
