@@ -151,14 +151,23 @@ std::string written(const Scene& scene, size_t n) {
     return {};
 }
 
+/// Samples are at places that each driver chooses, and so is the place in a pixel whose value FRAG gets: only the pixel
+/// is certain, and that the value is near. Features move primitives by some pixels.
+std::string found_place(const Scene& scene) {
+    if (scene.samples == 1) return "    ivec2 at = ivec2(floor(i.where));\n";
+    return R"(    ivec2 pixel = ivec2(floor(gl_FragCoord.xy));
+    ivec2 at = ivec2(pixel.x + pixel.y + 1, pixel.x - pixel.y + 64);
+    if (any(greaterThan(abs(i.where - vec2(at)), vec2(16.0)))) at += 100;
+)";
+}
+
 std::string frag(const Scene& scene) {
     const Texts& texts = scene.texts;
     const char* const from = texts.geom ? "FromGeom" : texts.evaluation.empty() ? "FromVert" : "FromTess";
     std::string text = kHead + texts.frag_head + block(scene, "in", from, "i") +
                        "uniform uvec4 tone;\nuniform uvec4 most[" + std::to_string(kMostTargets) + "];\n";
     for (size_t n = 0; n < scene.targets.size(); n++) text += output(scene, n);
-    text +=
-        "void main() {\n    ivec2 at = ivec2(floor(i.where));\n    uvec4 c = tone + uvec4(at, at.y * 3, at.x * 5);\n";
+    text += "void main() {\n" + found_place(scene) + "    uvec4 c = tone + uvec4(at, at.y * 3, at.x * 5);\n";
     if (texts.reads_value) text += "    c = c * 5u + i.value;\n";
     text += texts.frag_body;
     for (size_t n = 0; n < scene.targets.size(); n++) text += written(scene, n);
