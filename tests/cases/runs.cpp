@@ -10,14 +10,12 @@
 namespace tgsi2spv::difftest {
 namespace {
 
-const std::string kFolder = "tests/cases/runs";
-
 /// SwiftShader lacks these. Any other missing feature is one that the translator should not ask for.
 constexpr const char* kMayLack = "the device lacks (geometryShader|tessellationShader)";
 
-struct RunsOnDevices : OnDevices, testing::WithParamInterface<std::string> {
+struct RunsOnDevices : OnDevices, testing::WithParamInterface<test::CaseId> {
     /// Whether the device has the features of the shader.
-    bool hold(const reference::Case& one, vulkan::Device& device, bool plain) {
+    bool hold(const test::Case& of, const reference::Run& one, vulkan::Device& device, bool plain) {
         SCOPED_TRACE(device.report().info.name + (plain ? ", plain immediates" : ""));
         VulkanOptions options;
         options.settings.plain_immediates = plain;
@@ -28,7 +26,7 @@ struct RunsOnDevices : OnDevices, testing::WithParamInterface<std::string> {
             return false;
         }
         if (!got) return ADD_FAILURE() << got.error().message << "\n" << one.text, true;
-        judge(GetParam(), one, *got, "");
+        judge(of, one, *got, "");
         auto judging = reference_options(device.report(), one.options.dialect);
         const auto permitted = reference::run(context.program, context.registers, one.inputs, judging);
         EXPECT_EQ(permitted.error, "");
@@ -39,21 +37,20 @@ struct RunsOnDevices : OnDevices, testing::WithParamInterface<std::string> {
 };
 
 TEST_P(RunsOnDevices, GiveTheExpectedAnswers) {
-    const auto cases = reference::read_cases(kFolder, GetParam());
-    EXPECT_FALSE(cases.empty());
-    for (const reference::Case& one : cases) {
-        ASSERT_TRUE(api::parse(context, one.text, {})) << one.text << context.diagnostics.at(0).message;
-        const auto judged = reference::run(context.program, context.registers, one.inputs, one.options);
-        judge(GetParam(), one, judged, judged.error);
-        bool ran = false;
-        for (auto& device : devices)
-            for (const bool plain : {false, true}) ran |= hold(one, *device, plain);
-        EXPECT_TRUE(ran) << "no device has the features of " << one.text;
-    }
+    for (const test::Case& of : test::expand(GetParam()))
+        for (const reference::Run& one : reference::runs_of(of)) {
+            const auto trace = of.trace(one.line);
+            ASSERT_TRUE(api::parse(context, one.text, {})) << one.text << context.diagnostics.at(0).message;
+            const auto judged = reference::run(context.program, context.registers, one.inputs, one.options);
+            judge(of, one, judged, judged.error);
+            bool ran = false;
+            for (auto& device : devices)
+                for (const bool plain : {false, true}) ran |= hold(of, one, *device, plain);
+            EXPECT_TRUE(ran) << "no device has the features of " << one.text;
+        }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, RunsOnDevices, testing::ValuesIn(reference::case_files(kFolder)),
-                         [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, RunsOnDevices, testing::ValuesIn(test::cases_of("tests/cases/runs")), test::test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::difftest

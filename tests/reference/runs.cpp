@@ -8,21 +8,18 @@
 namespace tgsi2spv::reference {
 namespace {
 
-const std::string kFolder = "tests/reference/runs";
-
-class Runs : public testing::TestWithParam<std::string> {};
+class Runs : public testing::TestWithParam<test::CaseId> {};
 
 TEST_P(Runs, GiveThePermittedAnswers) {
-    const auto cases = read_cases(kFolder, GetParam());
-    EXPECT_FALSE(cases.empty());
-    for (const Case& one : cases) {
-        const Shader s = shader(one.text);
-        const Result r = s.error.empty() ? run(s.program, s.registers, one.inputs, one.options) : Result{};
-        judge(GetParam(), one, r, s.error + r.error);
-    }
+    for (const test::Case& of : test::expand(GetParam()))
+        for (const auto& one : runs_of(of)) {
+            const Shader s = shader(one.text);
+            const Result r = s.error.empty() ? run(s.program, s.registers, one.inputs, one.options) : Result{};
+            judge(of, one, r, s.error + r.error);
+        }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Runs, testing::ValuesIn(case_files(kFolder)), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, Runs, testing::ValuesIn(test::cases_of("tests/reference/runs")), test::test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::reference

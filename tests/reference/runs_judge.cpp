@@ -1,27 +1,30 @@
-// Compares results with what runs/*.txt expect.
+// Compares results with the answers of runs.
 #include "reference/runs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+
 #include "reference/agrees.h"
+#include "reference/bench.h"
+#include "texts/number.h"
 #include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 namespace {
+
+using test::Number;
+using test::parse_number;
+using test::split;
 
 bool permits(const Value* v, const Number& n) {
     return n.is_wide ? permits(join_halves(v[0], v[1]), n.bits) : reference::permits(*v, static_cast<uint32_t>(n.bits));
 }
 uint64_t nominal(const Value* v, bool is_wide) {
     return is_wide ? uint64_t{v[1].value} << 32 | v[0].value : v->value;
-}
-
-/// The items of {a,b,!c,=d}, or of a/b.
-std::vector<std::string> items_of(const std::string& text, char at) {
-    std::vector<std::string> items;
-    std::istringstream stream(text);
-    for (std::string item; std::getline(stream, item, at);) items.push_back(item);
-    return items;
 }
 
 /// Judges `about~width`.
@@ -44,7 +47,7 @@ size_t judge_expected(const std::string& token, const Value* values, size_t coun
         e.kind = Expect::Kind::Between;
         numbers.replace(dots, 2, "/");
     }
-    for (const std::string& item : items_of(token == "nan" ? "" : numbers, '/')) {
+    for (const std::string& item : split(token == "nan" ? "" : numbers, '/')) {
         Number n;
         if (!parse_number(item, n)) wrong = "no number: " + item;
         if (n.is_wide && count < 2) wrong = "half of a double";
@@ -85,7 +88,7 @@ size_t judge(const std::string& token, const Value* v, size_t count, std::string
     }
     if (token[0] != '{') return judge_expected(token, v, count, wrong);
     bool is_wide = false;
-    for (const std::string& item : items_of(token.substr(1, token.size() - 2), ',')) {
+    for (const std::string& item : split(token.substr(1, token.size() - 2), ',')) {
         const bool refused = item[0] == '!', is_nominal = item[0] == '=';
         if (!parse_number(item.substr(refused || is_nominal ? 1 : 0), n)) wrong = "no number: " + item;
         is_wide = n.is_wide;
@@ -100,10 +103,10 @@ namespace {
 /// Compares the result of a run with what the file expects.
 class Judge {
   public:
-    Judge(const std::string& file, const Case& of, const Result& result, const std::string& error)
-        : file_(file), case_(of), result_(result), error_(error) {
+    Judge(const test::Case& of, const Run& run, const Result& result, const std::string& error)
+        : case_(of), run_(run), result_(result), error_(error) {
         uint32_t lane = 0;
-        for (const Expectation& e : of.expected)
+        for (const Expectation& e : run.expected)
             if (e.name == "error")
                 EXPECT_NE(error_.find(e.tokens[0].at(0)), std::string::npos) << error_;
             else if (e.name == "place")
@@ -121,14 +124,13 @@ class Judge {
     }
 
   private:
-    const std::string& file_;
-    const Case& case_;
+    const test::Case& case_;
+    const Run& run_;
     const Result& result_;
     const std::string& error_;
 
     void wrong(const Expectation& e, const std::string& why) {
-        ADD_FAILURE() << file_ << ".txt:" << e.line << ": " << case_.name << ": " << e.name << ": " << why << "\n"
-                      << case_.text;
+        case_.wrong(e.line, e.name + ": " + why + "\n" + run_.text);
     }
     /// One token for each value, or one for all. Returns how many values were judged.
     size_t expect(const Expectation& e, const std::vector<std::string>& tokens, std::span<const Value> values) {
@@ -156,7 +158,7 @@ class Judge {
         const size_t c = std::string("xyzw").find(e.name.back());
         std::vector<Value> values;
         // A device's draw may have more.
-        const size_t count = std::min<size_t>(lanes.size(), std::max(case_.inputs.lanes, case_.inputs.patches));
+        const size_t count = std::min<size_t>(lanes.size(), std::max(run_.inputs.lanes, run_.inputs.patches));
         for (size_t lane = 0; lane < count; ++lane) values.push_back(lanes[lane][c]);
         if (expect(e, e.tokens.at(0), values) != count) wrong(e, fmt::format("has {} lanes", count));
     }
@@ -168,7 +170,7 @@ class Judge {
         if (got != e.tokens.at(0)) wrong(e, "is " + testing::PrintToString(got));
     }
     void expect_place(const Expectation& e) {
-        const Shader s = shader(case_.text);
+        const Shader s = shader(run_.text);
         EXPECT_EQ(result_.error_position, s.program.instructions.at(std::stoul(e.tokens[0][0])).position);
     }
     static std::vector<std::string> digits(const std::vector<bool>& bits) {
@@ -219,9 +221,9 @@ class Judge {
 
 }  // namespace
 
-void judge(const std::string& file, const Case& of, const Result& result, const std::string& error) {
-    SCOPED_TRACE(file + ".txt:" + std::to_string(of.line) + ": " + of.name);
-    Judge(file, of, result, error);
+void judge(const test::Case& of, const Run& run, const Result& result, const std::string& error) {
+    const auto trace = of.trace(run.line);
+    Judge(of, run, result, error);
 }
 
 }  // namespace tgsi2spv::reference

@@ -1,37 +1,24 @@
-// Reads files of runs.
+// Reads the runs of cases.
+#include "reference/runs.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <string_view>
+#include <utility>
 
-#include "places.h"
-#include "reference/runs.h"
 #include "reference/texture_bench.h"
-#include "row_file.h"
+#include "texts/number.h"
 #include "tgsi/names.h"
 #include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 namespace {
 
-std::vector<std::string> split(const std::string& text, char at) {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
-    return parts;
-}
-std::vector<std::string> tokens_of(const std::string& text) {
-    std::istringstream stream(text);
-    return {std::istream_iterator<std::string>(stream), {}};
-}
-void replace_all(std::string& text, const std::string& name, const std::string& by) {
-    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += by.size())
-        text.replace(at, name.size(), by);
-}
+using test::first_word;
+using test::Number;
+using test::parse_number;
+using test::split;
 
 template <class T>
 struct Setting {
@@ -84,75 +71,73 @@ bool choose(const char* const (&names)[n], const std::string& name, E& to) {
 
 class Reader {
   public:
-    Reader(const std::string& folder, const std::string& file)
-        : rows_(std::filesystem::path(test::source_path(folder)) / (file + ".txt")) {}
-    std::vector<Case> read() {
-        for (std::string line; rows_.next(line);) take(line);
-        end_rule();
+    explicit Reader(const test::Case& of) : of_(of) {}
+    std::vector<Run> read() {
+        for (const auto& [line, number] : of_.lines)
+            if (is_code(first_word(line).first)) run_.text += line + "\n";
+        bool is_after_answers = false;
+        for (const auto& [line, number] : of_.lines) {
+            number_ = number;
+            const auto [word, rest] = first_word(line);
+            if (is_code(word))
+                is_after_answers = !run_.expected.empty();
+            else if (is_after_answers)
+                wrong("not before the hole");
+            else
+                take(word, rest);
+        }
+        finish();
+        if (all_.empty()) of_.wrong(of_.id.line, "no answers");
         return std::move(all_);
     }
 
   private:
-    test::RowFile rows_;
-    std::vector<Case> all_;
-    Case head_, rule_;
-    bool in_head_ = false;
-    bool has_run_ = false;  ///< since the rule or the last `with`
-    std::string with_;
-    std::map<std::string, std::string> defined_;
+    const test::Case& of_;
+    std::vector<Run> all_;
+    Run run_;
+    int number_ = 0;  ///< of the line
 
-    void wrong(const std::string& why) const { rows_.wrong(why); }
-    Case& current() { return in_head_ ? head_ : rule_; }
+    void wrong(const std::string& why) const { of_.wrong(number_, why); }
 
-    void take(const std::string& line) {
-        const size_t space = line.find(' ');
-        const std::string word = line.substr(0, space), rest = space == std::string::npos ? "" : line.substr(space + 1);
-        if (word == "head" || word == "rule") {
-            end_rule();
-            with_.clear();
-            in_head_ = word == "head";
-            if (in_head_) head_ = {};
-            rule_ = head_;
-            rule_.name = rest;
-        } else if (word == "def") {
-            const size_t end = rest.find(' ');
-            defined_[rest.substr(0, end)] = rest.substr(end + 1);
-        } else if (word == "with") {
-            finish();
-            if (!with_.empty() && !has_run_) wrong("the text above has no answers");
-            has_run_ = false;
-            with_ = rest;
-        } else if (word == ":") {
+    static bool is_code(const std::string& word) {
+        static constexpr std::string_view kOthers[] = {":",       "->",       "IN",      "SV",     "BUFFER",
+                                                       "CONST",   "HWATOMIC", "RGLOBAL", "RINPUT", "COLOR",
+                                                       "texture", "image",    "sampler", "view",   "set"};
+        return std::ranges::find(kOthers, word.substr(0, word.find('['))) == std::end(kOthers);
+    }
+    void take(const std::string& word, const std::string& rest) {
+        if (word == ":") {
             take_row(rest);
         } else if (word == "->") {
-            Expectation e{rows_.line, tokens_of(rest).at(0), {}};
-            for (const std::string& part : split(rest.substr(e.name.size()), '|')) e.tokens.push_back(tokens_of(part));
+            Expectation e{number_, first_word(rest).first, {}};
+            for (const std::string& part : split(rest.substr(e.name.size()), '|'))
+                e.tokens.push_back(test::words_of(part));
             if (e.tokens.empty()) e.tokens.emplace_back();
-            rule_.expected.push_back(std::move(e));
-        } else if (!take_input(word, rest)) {
-            if (!rule_.expected.empty()) wrong("code after expectations");
-            current().text += line + "\n";
+            run_.expected.push_back(std::move(e));
+        } else {
+            if (!run_.expected.empty()) finish();
+            take_input(word, rest);
         }
     }
     void take_row(const std::string& row) {
         const size_t arrow = row.find("->");
         if (arrow == std::string::npos) return wrong("no row");
-        if (rule_.expected.empty() || !rule_.expected.back().name.empty()) {
+        if (run_.expected.empty() || !run_.expected.back().name.empty()) {
             finish();
-            std::erase_if(rule_.inputs.inputs, [](const auto& in) { return in.first.first == 0; });
+            std::erase_if(run_.inputs.inputs, [](const auto& in) { return in.first.first == 0; });
         }
         int32_t r = 0;
         for (const std::string& part : split(row.substr(0, arrow), '|'))
-            if (!tokens_of(part).empty()) rule_.inputs.inputs[{0, r++}].push_back(register_of(part));
-        Expectation e{rows_.line, "", {}};
-        for (const std::string& part : split(row.substr(arrow + 2), '|')) e.tokens.push_back(tokens_of(part));
-        rule_.expected.push_back(std::move(e));
-        rule_.inputs.lanes = static_cast<uint32_t>(rule_.expected.size());
+            if (!test::words_of(part).empty()) run_.inputs.inputs[{0, r++}].push_back(register_of(part));
+        Expectation e{number_, "", {}};
+        for (const std::string& part : split(row.substr(arrow + 2), '|')) e.tokens.push_back(test::words_of(part));
+        run_.expected.push_back(std::move(e));
+        run_.inputs.lanes = static_cast<uint32_t>(run_.expected.size());
     }
 
     std::vector<uint32_t> words_of(const std::string& text) {
         std::vector<uint32_t> words;
-        for (std::string token : tokens_of(text)) {
+        for (std::string token : test::words_of(text)) {
             size_t times = 1;
             if (const size_t x = token.find('x');
                 x != std::string::npos && x > 0 && std::isdigit(token[0]) && !token.starts_with("0x")) {
@@ -190,18 +175,12 @@ class Reader {
                 else
                     lanes[lane][std::string("xyzw").find(word[dot + 1])] = words[lane];
         }
-        current().inputs.lanes = static_cast<uint32_t>(lanes.size());
+        run_.inputs.lanes = static_cast<uint32_t>(lanes.size());
     }
-    /// Whether the line is an input. One after expectations begins a new run.
-    bool take_input(const std::string& word, const std::string& rest) {
+    void take_input(const std::string& word, const std::string& rest) {
         const size_t bracket = word.find('[');
         const std::string kind = word.substr(0, bracket);
-        static const std::vector<std::string> kKinds{"IN",      "SV",     "BUFFER", "CONST",   "HWATOMIC",
-                                                     "RGLOBAL", "RINPUT", "COLOR",  "texture", "image",
-                                                     "sampler", "view",   "set"};
-        if (std::ranges::find(kKinds, kind) == kKinds.end()) return false;
-        if (!in_head_ && !rule_.expected.empty()) finish();
-        Inputs& in = current().inputs;
+        Inputs& in = run_.inputs;
         uint32_t i = 0;
         int32_t vertex = 0;
         if (bracket != std::string::npos) i = static_cast<uint32_t>(std::strtoul(&word[bracket + 1], nullptr, 10));
@@ -218,13 +197,12 @@ class Reader {
         if (kind == "COLOR") in.framebuffer_colors[i] = words_of(rest);
         if (kind == "texture") take_texture(rest, in.textures[i]);
         if (kind == "image") take_texture(rest, in.images[i]);
-        if (kind == "sampler") take_sampler(tokens_of(rest), in.samplers[i]);
-        if (kind == "view") take_view(tokens_of(rest), in.views[i]);
-        if (kind == "set") take_setting(tokens_of(rest));
-        return true;
+        if (kind == "sampler") take_sampler(test::words_of(rest), in.samplers[i]);
+        if (kind == "view") take_view(test::words_of(rest), in.views[i]);
+        if (kind == "set") take_setting(test::words_of(rest));
     }
     void take_setting(const std::vector<std::string>& tokens) {
-        Case& of = current();
+        Run& of = run_;
         const std::string& name = tokens.at(0);
         const uint64_t value = std::strtoull(tokens.at(1).c_str(), nullptr, 10);
         bool known = true;
@@ -249,7 +227,7 @@ class Reader {
     }
     void take_texture(const std::string& text, Texture& t) {
         const size_t equals = text.find('=');
-        const auto tokens = tokens_of(text.substr(0, equals));
+        const auto tokens = test::words_of(text.substr(0, equals));
         uint32_t size[3] = {1, 1, 1}, layers = 1, levels = 1, samples = 1;
         std::string format = "R32G32B32A32_FLOAT";
         const auto sizes = split(tokens.at(1), 'x');
@@ -319,67 +297,19 @@ class Reader {
         for (size_t c = 0; c < 4; ++c)
             view.swizzle[c] = static_cast<uint8_t>(std::string("xyzw01").find(tokens.at(1).at(c)));
     }
-    /// Ends the run whose expectations were read.
+    /// Ends the run whose answers were read.
     void finish() {
-        if (!rule_.expected.empty()) {
-            Case of = rule_;
-            of.line = of.expected[0].line;
-            replace_all(of.text, "$", with_);
-            for (auto name = defined_.rbegin(); name != defined_.rend(); ++name)  // longer names first
-                replace_all(of.text, "@" + name->first, name->second);
-            replace_all(of.text, "; ", "\n");
-            all_.push_back(std::move(of));
-            has_run_ = true;
-        }
-        rule_.expected.clear();
-    }
-    void end_rule() {
-        finish();
-        if (!rule_.name.empty() && !has_run_) wrong("the rule above has no answers");
-        has_run_ = false;
+        if (run_.expected.empty()) return;
+        run_.line = run_.expected[0].line;
+        all_.push_back(run_);
+        run_.expected.clear();
     }
 };
 
 }  // namespace
 
-bool parse_number(const std::string& text, Number& n) {
-    if (const size_t colon = text.find(':'); colon != std::string::npos) {
-        const double quotient = std::strtod(text.c_str(), nullptr) / std::strtod(text.c_str() + colon + 1, nullptr);
-        n = {as_word(static_cast<float>(quotient)), false};
-        return true;
-    }
-    const bool hex = text.find("0x") != std::string::npos,
-               wide = (!hex || text.find('p') != text.npos) && text.ends_with('d');
-    const bool is_float = hex ? text.find('p') != std::string::npos : text.find_first_of(".nfe^") != std::string::npos;
-    char* end = nullptr;
-    double x = 0;
-    if (const size_t power = text.find("2^"); power != std::string::npos)
-        x = std::ldexp(power == 1 ? -1 : 1, static_cast<int>(std::strtol(text.c_str() + power + 2, &end, 10)));
-    else if (is_float || wide)
-        x = std::strtod(text.c_str(), &end);
-    if (wide)
-        n = {std::bit_cast<uint64_t>(x), true};
-    else if (is_float)
-        n = {hex || text.find('^') != text.npos ? as_word(static_cast<float>(x))
-                                                : as_word(std::strtof(text.c_str(), &end)),
-             false};
-    else
-        n = {text.starts_with('-') ? static_cast<uint64_t>(std::strtoll(text.c_str(), &end, 0))
-                                   : std::strtoull(text.c_str(), &end, 0),
-             text.ends_with('q')};
-    if (!n.is_wide) n.bits = static_cast<uint32_t>(n.bits);
-    return !text.empty() && end == text.c_str() + text.size() - n.is_wide;
-}
-
-std::vector<std::string> case_files(const std::string& folder) {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(test::source_path(folder)))
-        if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
-    std::ranges::sort(names);
-    return names;
-}
-std::vector<Case> read_cases(const std::string& folder, const std::string& file) {
-    return Reader(folder, file).read();
+std::vector<Run> runs_of(const test::Case& of) {
+    return Reader(of).read();
 }
 
 }  // namespace tgsi2spv::reference

@@ -5,6 +5,7 @@
 
 #include "reference/runs.h"
 #include "reference/texture_bench.h"
+#include "texts/number.h"
 
 namespace tgsi2spv::reference {
 namespace {
@@ -63,8 +64,8 @@ TEST(TextureFilter, TexelsAreRoundedToTheFormat) {
         {"NONE", 0, "1.0", "?"},
     };
     for (const auto& row : rows) {
-        Number given;
-        ASSERT_TRUE(parse_number(row.given, given));
+        test::Number given;
+        ASSERT_TRUE(test::parse_number(row.given, given));
         const Value v = stored(tgsi::format_info(*tgsi::format_from_name(row.format)), row.component,
                                static_cast<uint32_t>(given.bits));
         std::string wrong;
