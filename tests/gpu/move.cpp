@@ -126,6 +126,17 @@ TEST_F(Moves, TexelsAreInMemoryThatTheyMayHave) {
     EXPECT_FALSE(has_texels(numbers(4))) << "its memory is of a time before";
 }
 
+/// Memory of a guest that no texel buffer may have is not shared, but copied: buffer textures need it.
+TEST_F(Moves, MemoryThatTexelsMayNotHaveIsNotImported) {
+    if (device_->extras().import_alignment == 0) GTEST_SKIP() << "the device imports no memory";
+    const auto pages = std::shared_ptr<std::byte>(static_cast<std::byte*>(std::aligned_alloc(4096, 4096)), std::free);
+    const std::span bytes(pages.get(), 4096);
+    EXPECT_NE(Buffer::import(*device_, *memory_, 4096, bytes, pages), nullptr);
+    const TexelNeeds none({.alignment = 1, .memoryTypeBits = 0});
+    Memory memory(*device_, budget_);
+    EXPECT_EQ(Buffer::import(*device_, memory, 4096, bytes, pages), nullptr);
+}
+
 TEST_F(Moves, BufferRangesAreInside) {
     const auto from = numbers(4), to = numbers(4);
     EXPECT_EQ(copy_buffer(*stream_, from, 8, to, 0, 8), Status::Done);

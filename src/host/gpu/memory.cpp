@@ -62,11 +62,12 @@ uint64_t Allocated::*kind_of(MemoryUse use) {
 
 /// The requirements of texel buffers, which share the memory of other buffers (Buffer::texels). Alignment and types of
 /// memory follow from the usage alone (Vulkan, VkMemoryRequirements).
-VkMemoryRequirements needs_of_texels(VkDevice device) {
+VkMemoryRequirements needs_of_texels(VkDevice device, const void* extensions) {
     VkMemoryRequirements all{.alignment = 1, .memoryTypeBits = ~0U};
     for (const VkBufferUsageFlags usage :
          {VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT}) {
-        const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 4, .usage = usage};
+        const VkBufferCreateInfo info{
+            .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = extensions, .size = 4, .usage = usage};
         VkBuffer buffer = VK_NULL_HANDLE;
         if (vkCreateBuffer(device, &info, nullptr, &buffer) != VK_SUCCESS) continue;
         VkMemoryRequirements needs{};
@@ -81,7 +82,7 @@ VkMemoryRequirements needs_of_texels(VkDevice device) {
 }  // namespace
 
 Memory::Memory(Device& device, Budget& budget)
-    : device_(device), budget_(budget), texels_(needs_of_texels(device.handle())) {
+    : device_(device), budget_(budget), texels_(needs_of_texels(device.handle(), nullptr)) {
     std::array<VkDeviceSize, VK_MAX_MEMORY_HEAPS> limits{};
     limits.fill(budget.limit());
     VmaVulkanFunctions functions{};
@@ -170,14 +171,15 @@ Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
     const VkDeviceSize size = (bytes.size() + unit - 1) / unit * unit;
     VkMemoryRequirements needs{};
     vkGetBufferMemoryRequirements(device_.handle(), buffer, &needs);
+    if (!imported_texels_) imported_texels_ = needs_of_texels(device_.handle(), &kImportedMemory);
     VkMemoryHostPointerPropertiesEXT there{.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     if (needs.size > size ||
         vkGetMemoryHostPointerPropertiesEXT(device_.handle(), kKind, bytes.data(), &there) != VK_SUCCESS)
         return {};
     const VmaAllocationCreateInfo wanted = create_info(MemoryUse::Device);
     uint32_t type = 0;
-    if (vmaFindMemoryTypeIndex(allocator_, needs.memoryTypeBits & there.memoryTypeBits, &wanted, &type) != VK_SUCCESS)
-        return {};
+    const uint32_t types = needs.memoryTypeBits & there.memoryTypeBits & imported_texels_->memoryTypeBits;
+    if (vmaFindMemoryTypeIndex(allocator_, types, &wanted, &type) != VK_SUCCESS) return {};
     const VkImportMemoryHostPointerInfoEXT from{.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
                                                 .handleType = kKind,
                                                 .pHostPointer = bytes.data()};

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "gpu/budget.h"
@@ -27,6 +28,11 @@ enum class MemoryUse : uint8_t {
 struct Allocated {
     uint64_t buffers = 0, images = 0, uploads = 0, read_backs = 0;
 };
+
+/// Buffers over imported memory are created with this (Vulkan, VkExternalMemoryBufferCreateInfo).
+inline constexpr VkExternalMemoryBufferCreateInfo kImportedMemory{
+    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+    .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
 
 /// Memory that is bound to a buffer or an image. Null: out of memory.
 struct Allocation {
@@ -62,7 +68,8 @@ class Memory {
     Device& device_;
     Budget& budget_;
     Allocated allocated_;
-    VkMemoryRequirements texels_;  ///< the requirements of texel buffers, without the size
+    VkMemoryRequirements texels_;                          ///< the requirements of texel buffers, without the size
+    std::optional<VkMemoryRequirements> imported_texels_;  ///< those of texel buffers over imported memory
     uint32_t imports_ = 0;
     VmaAllocator_T* allocator_ = nullptr;
 };

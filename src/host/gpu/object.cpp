@@ -26,10 +26,6 @@ VkImageAspectFlags aspects_of(VkFormat format) {
 
 namespace {
 
-constexpr VkExternalMemoryBufferCreateInfo kImported{
-    .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-    .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
-
 bool can_import(const Device& device, VkBufferUsageFlags usage) {
     const VkPhysicalDeviceExternalBufferInfo info{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
                                                   .usage = usage,
@@ -71,8 +67,11 @@ std::shared_ptr<Buffer> Buffer::unbound(Device& device, Memory& memory, VkDevice
                       VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT;
     if (device.extras().conditional.conditionalRendering != 0)
         info.usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
-    if (imported && !can_import(device, info.usage)) return nullptr;
-    if (imported) info.pNext = &kImported;
+    constexpr VkBufferUsageFlags kTexels[] = {VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+                                              VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
+    const auto importable = [&](VkBufferUsageFlags usage) { return can_import(device, usage); };
+    if (imported && !(importable(info.usage) && std::ranges::all_of(kTexels, importable))) return nullptr;
+    if (imported) info.pNext = &kImportedMemory;
     if (vkCreateBuffer(device.handle(), &info, nullptr, &self->buffer_) != VK_SUCCESS) return nullptr;
     self->size_ = size;
     self->padded_size_ = padded_size;
@@ -123,7 +122,7 @@ VkBuffer Buffer::texels(VkBufferUsageFlagBits usage) {
     if (texels != VK_NULL_HANDLE) return texels;
     VkBufferCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size_, .usage = static_cast<VkBufferUsageFlags>(usage)};
-    if (is_imported()) info.pNext = &kImported;
+    if (is_imported()) info.pNext = &kImportedMemory;
     if (!device_.check(vkCreateBuffer(device_.handle(), &info, nullptr, &texels), "vkCreateBuffer"))
         return texels = VK_NULL_HANDLE;
     name(device_, VK_OBJECT_TYPE_BUFFER, texels, "{}, texels", views_->name);
