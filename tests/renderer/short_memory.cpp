@@ -199,6 +199,20 @@ TEST_F(ShortMemory, ClearsWait) {
     EXPECT_THAT(pixels(), Each(kGreen));
 }
 
+/// A clear that waits for memory stops no transfer of another resource, which may be another client's.
+TEST_F(ShortMemory, TransfersPassAClear) {
+    restart_without({"dynamicRendering"});
+    constexpr uint32_t kImage = 30;
+    create({kImage, 2, kBgra, kBindSamplerView, kSize, kSize, 1, 1, 0, 0});
+    run(scene());  // ends with a clear
+    {
+        const Refuses<&vkCreateFramebuffer> refuses;
+        write(kImage, kWhole, Buffer(kSize * kSize, kDrawn));
+        EXPECT_THAT(texels(kImage, kWhole), Each(kDrawn));
+    }
+    EXPECT_THAT(pixels(), Each(kGreen));
+}
+
 /// A guest waits for the result of a query that it has ended.
 TEST_F(ShortMemory, QueriesEnd) {
     restart_without({"dynamicRendering"});

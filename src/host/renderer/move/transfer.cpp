@@ -44,7 +44,7 @@ bool is_in_place(const Resource& resource, const virgl::SharedMemory* memory, ui
     return resource.buffer->is_imported() && memory == resource.memory.get() && offset == start;
 }
 
-Problem write_buffer(HostRecorder& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
+Problem write_buffer(HostState& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
     gpu::Buffer& buffer = *resource.buffer;
     const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
     if (is_in_place(resource, source.memory, source.offset, offset)) return Problem::None;
@@ -56,7 +56,6 @@ Problem write_buffer(HostRecorder& host, Resource& resource, const CheckedTransf
     const gpu::Staging staging = host.stream.stage(size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
-    if (!flush_clears(host)) return Problem::NoMemory;
     return problem_of(gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size));
 }
 
@@ -120,7 +119,7 @@ Problem write_image(HostRecorder& host, Resource& resource, const virgl::Transfe
             unpack_texels(format.conversion, packed, parts[0].staging.data + line * texels * parts[0].bytes, stencil);
         }
     });
-    if (!flush_clears(host)) return Problem::NoMemory;
+    if (!flush_clears_of(host, resource)) return Problem::NoMemory;
     for (const Part& part : parts)
         if (const Problem p =
                 problem_of(gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request))))
@@ -155,7 +154,7 @@ bool read_in_place(HostState& host, Resource& resource, const gpu::ImageBox& box
 
 Problem read_image(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                    const CheckedTransfer& transfer, std::shared_ptr<virgl::SharedMemory> memory, uint64_t offset) {
-    if (!flush_clears(host)) return Problem::NoMemory;
+    if (!flush_clears_of(host, resource)) return Problem::NoMemory;
     if (read_in_place(host, resource, box_of(request), transfer, memory, offset)) return Problem::None;
     // The host copies later than the device. A read that the device cannot do in place ends its part, to keep the
     // order.

@@ -224,6 +224,12 @@ bool flush_clears(HostRecorder& host) {
     return true;
 }
 
+bool flush_clears_of(HostRecorder& host, const Resource& image) {
+    if (host.pending.bits == 0) return true;
+    const gpu::Use uses[] = {gpu::writes(image.image)};
+    return !uses_attachments(*host.current, uses) || flush_clears(host);
+}
+
 Problem clear(HostRecorder& host, SubContext& context, const virgl::Clear& command) {
     const Framebuffer& f = context.framebuffer;
     uint32_t bits = 0;
