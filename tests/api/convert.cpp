@@ -49,7 +49,8 @@ TEST(Convert, TheWordsAreThoseOfACompactModule) {
     const Options options;
     Options compacting;
     compacting.passes.compact = true;
-    for (const auto& [name, with, text, rows] : test::read_requests("dead_code.txt")) {
+    for (const test::RequestCase& request : test::read_requests("dead_code.txt")) {
+        const std::string& text = request.text;
         ASSERT_TRUE(convert(marked, text, options)) << text;
         ASSERT_TRUE(convert(compact, text, compacting));
         EXPECT_EQ(marked.words, compact.words) << text;

@@ -66,8 +66,8 @@ End end_of(const std::string& text, const tgsi2spv_options& options = everything
 TEST(Hostile, TextsEndWithinTheBudget) {
     std::vector<test::RequestCase> cases = test::read_requests("hostile.txt");
     EXPECT_GT(cases.size(), 30u);
-    cases.push_back({"OneLine", {}, "FRAG\n" + std::string(kTextBytes, 'A'), {{"", "invalid-text", ""}}});
-    cases.push_back({"Zeros", {}, std::string(kTextBytes, '\0'), {{"", "invalid-text", ""}}});
+    cases.push_back({"OneLine", {}, "FRAG\n" + std::string(kTextBytes, 'A'), {{"", "invalid-text", "", 0}}});
+    cases.push_back({"Zeros", {}, std::string(kTextBytes, '\0'), {{"", "invalid-text", "", 0}}});
     const std::map<std::string, tgsi2spv_status> statuses = {{"module", TGSI2SPV_SUCCESS},
                                                              {"either", TGSI2SPV_ERROR_LIMIT},
                                                              {"limit", TGSI2SPV_ERROR_LIMIT},

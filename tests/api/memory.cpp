@@ -200,20 +200,23 @@ tgsi2spv_options way(uint32_t number) {
     return options;
 }
 
-/// The texts of requests/memory.txt with these numbers.
-std::vector<std::string> texts_of(std::initializer_list<size_t> numbers) {
+/// The texts of requests/memory.txt with these names.
+std::vector<std::string> texts_of(std::initializer_list<std::string_view> names) {
     const std::vector<test::RequestCase> all = test::read_requests("memory.txt");
     std::vector<std::string> texts;
-    for (const size_t n : numbers) texts.push_back(all.at(n).text);
+    for (const std::string_view name : names)
+        for (const test::RequestCase& request : all)
+            if (request.name == name) texts.push_back(request.text);
+    EXPECT_EQ(texts.size(), names.size());
     return texts;
 }
 std::vector<std::string> pipeline(bool tessellated) {
-    return tessellated ? texts_of({0, 1, 2, 3}) : texts_of({0, 3});
+    return tessellated ? texts_of({"vertex", "control", "evaluation", "fragment"}) : texts_of({"vertex", "fragment"});
 }
 
 /// Texts that take rare paths through the library, and calls, warnings, registers in memory.
 std::vector<std::string> odd_texts() {
-    std::vector<std::string> texts = texts_of({4, 5, 6});
+    std::vector<std::string> texts = texts_of({"registers", "views", "branches"});
     for (const bench::ScalingText& scaling : bench::scaling_texts())
         if (!scaling.io_buffers) texts.push_back(scaling.make(300));  // the library has no such option
     return texts;

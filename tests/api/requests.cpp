@@ -9,7 +9,6 @@
 
 #include "api/c_structs.h"
 #include "api/library_texts.h"
-#include "texts/lines.h"
 
 namespace tgsi2spv::test {
 
@@ -59,25 +58,25 @@ void Request::apply_one(const std::string& path, const std::string& value) {
     }
 }
 
+RequestCase request_of(const Case& of) {
+    RequestCase c{of.id.name, {}, {}, {}};
+    for (const auto& [line, number] : of.lines) {
+        const auto [word, rest] = first_word(line);
+        const size_t arrow = std::min(rest.find("-> "), rest.size());
+        const auto [outcome, details] = first_word(rest.substr(std::min(arrow + 3, rest.size())));
+        if (word == ":")
+            c.rows.push_back({c.settings + rest.substr(0, arrow), outcome, details, number});
+        else if (word == "set")
+            c.settings += rest + " ";
+        else
+            c.text += line + "\n";
+    }
+    return c;
+}
+
 std::vector<RequestCase> read_requests(const std::string& name) {
-    const TextFile file = read_text_file("tests/api/requests/" + name, "request");
     std::vector<RequestCase> all;
-    for (const auto& [of, lines] : file.sections)
-        for (const Expanded& expanded : expand_section(lines, file)) {
-            RequestCase c{of, {}, {}, {}};
-            for (const std::string& line : expanded.lines) {
-                const auto [word, rest] = first_word(line);
-                const size_t arrow = std::min(rest.find("-> "), rest.size());
-                const auto [outcome, details] = first_word(rest.substr(std::min(arrow + 3, rest.size())));
-                if (word == ":")
-                    c.rows.push_back({c.with + rest.substr(0, arrow), outcome, details});
-                else if (word == "with")
-                    c.with += rest + " ";
-                else
-                    c.text += line + "\n";
-            }
-            all.push_back(std::move(c));
-        }
+    for (const Case& of : expand_all("tests/api/requests/" + name)) all.push_back(request_of(of));
     return all;
 }
 
@@ -95,18 +94,20 @@ auto element(const std::string& key, uint32_t count, Get get, By by) {
     return decltype(get(0)){};
 }
 
-class Answers : public testing::TestWithParam<RequestCase> {
+class Answers : public testing::TestWithParam<CaseId> {
   protected:
+    RequestCase request_;
+
     std::vector<uint32_t> words_of(const std::string& settings) {
         Request r;
         r.apply(settings);
-        return copy(context_.translate(GetParam().text, r.options));
+        return copy(context_.translate(request_.text, r.options));
     }
 
     void check_row(const RequestRow& row) {
         Request r;
         r.apply(row.settings);
-        const Module m = context_.translate(GetParam().text, r.options);
+        const Module m = context_.translate(request_.text, r.options);
         const std::string first = context_.diagnostic_count() > 0 ? context_.diagnostic(0).message : "";
         static const std::map<std::string, tgsi2spv_status> kRefusals = {
             {"invalid-argument", TGSI2SPV_ERROR_INVALID_ARGUMENT},
@@ -118,14 +119,14 @@ class Answers : public testing::TestWithParam<RequestCase> {
             EXPECT_EQ(context_.status(), refusal->second);
             if (context_.diagnostic_count() == 1 &&
                 std::string_view(context_.diagnostic(0).code) == "invalid-argument") {
-                EXPECT_FALSE(hash_of(GetParam().text, r.options));
+                EXPECT_FALSE(hash_of(request_.text, r.options));
             }
             check_diagnostic(row.details);
             return;
         }
         if (row.outcome == "program") {
             const Program program =
-                context_.parse(GetParam().text, {sizeof(tgsi2spv_parse_info), 0, TGSI2SPV_PARSE_RESOURCES});
+                context_.parse(request_.text, {sizeof(tgsi2spv_parse_info), 0, TGSI2SPV_PARSE_RESOURCES});
             ASSERT_TRUE(program);
             check_program(program, row.details);
             return;
@@ -138,8 +139,8 @@ class Answers : public testing::TestWithParam<RequestCase> {
         } else if (row.outcome == "ok") {
             check_module(m, row.details);
         } else {
-            const auto without = words_of(GetParam().with);
-            EXPECT_EQ(words_of("state.flags=0 " + GetParam().with), without) << "zero is the default of each member";
+            const auto without = words_of(request_.settings);
+            EXPECT_EQ(words_of("state.flags=0 " + request_.settings), without) << "zero is the default of each member";
             compare(without, copy(m), row.outcome);
         }
     }
@@ -290,22 +291,24 @@ class Answers : public testing::TestWithParam<RequestCase> {
 };
 
 TEST_P(Answers, AreThoseOfTheirRows) {
-    ASSERT_FALSE(GetParam().rows.empty());
-    for (const RequestRow& row : GetParam().rows) {
-        SCOPED_TRACE(row.settings + "-> " + row.outcome + " " + row.details);
-        check_row(row);
+    for (const Case& of : expand(GetParam())) {
+        request_ = request_of(of);
+        ASSERT_FALSE(request_.rows.empty());
+        for (const RequestRow& row : request_.rows) {
+            const auto trace = of.trace(row.line);
+            check_row(row);
+        }
     }
 }
 
-std::vector<RequestCase> all_requests() {
-    std::vector<RequestCase> all;
-    for (const char* file : {"options.txt", "state.txt", "device.txt", "reflection.txt", "refusals.txt"})
-        for (RequestCase& c : read_requests(file)) all.push_back(std::move(c));
+std::vector<CaseId> all_requests() {
+    std::vector<CaseId> all;
+    for (const char* file : {"options", "state", "device", "reflection", "refusals"})
+        for (CaseId& id : cases_of(fmt::format("tests/api/requests/{}.txt", file))) all.push_back(std::move(id));
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Requests, Answers, testing::ValuesIn(all_requests()),
-                         [](const auto& request) { return fmt::format("{}_{}", request.index, request.param.name); });
+INSTANTIATE_TEST_SUITE_P(Requests, Answers, testing::ValuesIn(all_requests()), test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::test

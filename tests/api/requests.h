@@ -2,11 +2,11 @@
 #pragma once
 
 #include <map>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "everything.h"
+#include "texts/cases.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 
 namespace tgsi2spv::test {
@@ -36,18 +36,18 @@ struct Request {
 /// `: settings -> outcome details`
 struct RequestRow {
     std::string settings, outcome, details;
+    int line = 0;
 };
 
 /// A text with the rows that convert it.
 struct RequestCase {
-    std::string name, with;  ///< settings of each row
+    std::string name, settings;  ///< settings of each row
     std::string text;
     std::vector<RequestRow> rows;
-
-    friend void PrintTo(const RequestCase& request, std::ostream* to) { *to << request.name; }
 };
 
-/// The sections of tests/api/requests/`file`, which begin with `request`. README.md there has the syntax.
+RequestCase request_of(const Case& of);
+/// The cases of tests/api/requests/`file`. README.md there has their words.
 std::vector<RequestCase> read_requests(const std::string& file);
 
 }  // namespace tgsi2spv::test

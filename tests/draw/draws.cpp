@@ -54,18 +54,11 @@ uint32_t word_of(double x, bool integer) {
     return integer ? static_cast<uint32_t>(static_cast<int64_t>(x)) : word(static_cast<float>(x));
 }
 
-std::vector<std::string> split(const std::string& text, char at) {
-    std::vector<std::string> parts;
-    std::istringstream in(text);
-    for (std::string part; std::getline(in, part, at);) parts.push_back(part);
-    return parts;
-}
-
 /// What a line of the file says about a target, after the kind of the line.
-struct Line {
+struct Directive {
     std::istringstream words;
     std::string after;  ///< the colon
-    explicit Line(const std::string& text) {
+    explicit Directive(const std::string& text) {
         const size_t colon = std::min(text.find(':'), text.size());
         words.str(text.substr(0, colon));
         after = text.substr(std::min(colon + 1, text.size()));
@@ -97,7 +90,7 @@ struct Plan {
 };
 
 void read_constant(Plan& plan, const std::string& text, const Variables& variables) {
-    Line line(text);
+    Directive line(text);
     const char stage = line.next<std::string>()[0];
     const bool is_float = line.after.starts_with(" float ");
     std::string name;
@@ -118,7 +111,7 @@ void read_constant(Plan& plan, const std::string& text, const Variables& variabl
 }
 
 void read_buffer(Plan& plan, const std::string& text, const Variables& variables) {
-    Line line(text);
+    Directive line(text);
     const uint32_t set = line.next(), binding = line.next(), words = line.next();
     const bool integer = line.next<std::string>() == "uint";
     vulkan::Buffer buffer;
@@ -147,7 +140,7 @@ void add_texture(vulkan::Job& job) {
 }
 
 void read_rows(Plan& plan, const std::string& text) {
-    Line line(text);
+    Directive line(text);
     for (std::string column; line.words >> column;) plan.columns.push_back(column);
     for (const std::string& row : split(line.after, '|')) {
         std::istringstream in(row);
@@ -157,7 +150,7 @@ void read_rows(Plan& plan, const std::string& text) {
 }
 
 /// Directives of the job.
-bool read_job(Plan& plan, const std::string& kind, Line& line) {
+bool read_job(Plan& plan, const std::string& kind, Directive& line) {
     vulkan::Job& job = plan.job;
     if (kind == "vertices")
         job.vertex_count = line.next();
@@ -193,7 +186,7 @@ bool read_job(Plan& plan, const std::string& kind, Line& line) {
 }
 
 /// Directives of the conversion.
-bool read_option(Plan& plan, const std::string& kind, Line& line) {
+bool read_option(Plan& plan, const std::string& kind, Directive& line) {
     lower::Options& lower = plan.options.lower;
     if (kind == "state")
         for (std::string name; line.words >> name;) {
@@ -246,7 +239,7 @@ bool read_option(Plan& plan, const std::string& kind, Line& line) {
 void read_directive(Plan& plan, const std::string& text, const Variables& variables) {
     const size_t space = std::min(text.find(' '), text.size());
     const std::string kind = text.substr(0, space), rest = text.substr(std::min(space + 1, text.size()));
-    Line line(rest);
+    Directive line(rest);
     if (kind == "constant")
         read_constant(plan, rest, variables);
     else if (kind == "buffer")
@@ -274,7 +267,7 @@ void read_directive(Plan& plan, const std::string& text, const Variables& variab
         ADD_FAILURE() << "no such directive: " << text;
 }
 
-class Draws : public LinkedDrawing, public testing::WithParamInterface<NamedDraw> {
+class Draws : public LinkedDrawing, public testing::WithParamInterface<CaseId> {
   protected:
     static void add_inputs(Plan& plan, const Variables& variables) {
         vulkan::Job& job = plan.job;
@@ -302,7 +295,7 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<NamedDraw
     /// `target [layer n] [.components] [near x]: formula`
     static void check_pixels(const Plan& plan, const Variables& variables, const std::string& text,
                              const vulkan::Outputs& out) {
-        Line line(text);
+        Directive line(text);
         const auto target = line.next<std::string>();
         const bool depth = target == "depth", stencil = target == "stencil";
         const size_t number = depth || stencil ? plan.job.attachments.size() + stencil : std::stoul(target);
@@ -364,21 +357,22 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<NamedDraw
         EXPECT_TRUE(only_position || !plan.only_position);
     }
 
-    void draw_variant(const Variant& variant) {
+    void draw_it(const Case& of) {
+        const Draw draw = draw_of(of);
         Plan plan;
         plan.options.lower.convert_depth_range = false;
         plan.job.attachments.resize(1);
-        for (const std::string& text : variant.directives) read_directive(plan, text, variant.variables);
-        add_inputs(plan, variant.variables);
+        for (const std::string& text : draw.directives) read_directive(plan, text, of.variables);
+        add_inputs(plan, of.variables);
         std::vector<std::vector<uint32_t>> words;
         if (plan.linked)
-            words = convert_all(variant.shaders, plan.streams.outputs.empty() ? nullptr : &plan.streams, plan.limits,
+            words = convert_all(draw.shaders, plan.streams.outputs.empty() ? nullptr : &plan.streams, plan.limits,
                                 plan.options);
         else
-            for (const std::string& shader : variant.shaders) words.push_back(convert(shader, plan.options));
-        use_stages(plan.job, variant.shaders, words, plan.constants);
+            for (const std::string& shader : draw.shaders) words.push_back(convert(shader, plan.options));
+        use_stages(plan.job, draw.shaders, words, plan.constants);
         run(plan.job, [&](const vulkan::Outputs& out) {
-            for (const std::string& text : plan.expectations) check_pixels(plan, variant.variables, text, out);
+            for (const std::string& text : plan.expectations) check_pixels(plan, of.variables, text, out);
             for (size_t i = 0; i < plan.captures.size(); i++)
                 check_capture(plan.captures[i], out.buffers[plan.job.captures[i]]);
         });
@@ -410,23 +404,22 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<NamedDraw
 };
 
 TEST_P(Draws, AreAsTheirFileSays) {
-    EXPECT_FALSE(GetParam().variants.empty());
-    for (const Variant& variant : GetParam().variants) {
-        SCOPED_TRACE(variant.label);
-        draw_variant(variant);
+    for (const Case& of : expand(GetParam())) {
+        const auto trace = of.trace();
+        draw_it(of);
     }
 }
 
-std::string name_of(const testing::TestParamInfo<NamedDraw>& info) {
-    return info.param.name;
+auto draws_of(const std::string& file) {
+    return testing::ValuesIn(cases_of("tests/draw/draws/" + file + ".txt"));
 }
 
-INSTANTIATE_TEST_SUITE_P(States, Draws, testing::ValuesIn(read_draws("states.txt")), name_of);
-INSTANTIATE_TEST_SUITE_P(Inputs, Draws, testing::ValuesIn(read_draws("inputs.txt")), name_of);
-INSTANTIATE_TEST_SUITE_P(Outputs, Draws, testing::ValuesIn(read_draws("outputs.txt")), name_of);
-INSTANTIATE_TEST_SUITE_P(Linked, Draws, testing::ValuesIn(read_draws("linked.txt")), name_of);
-INSTANTIATE_TEST_SUITE_P(Reports, Draws, testing::ValuesIn(read_draws("reports.txt")), name_of);
-INSTANTIATE_TEST_SUITE_P(VertexRegisters, Draws, testing::ValuesIn(read_draws("vertex_registers.txt")), name_of);
+INSTANTIATE_TEST_SUITE_P(States, Draws, draws_of("states"), test_name);
+INSTANTIATE_TEST_SUITE_P(Inputs, Draws, draws_of("inputs"), test_name);
+INSTANTIATE_TEST_SUITE_P(Outputs, Draws, draws_of("outputs"), test_name);
+INSTANTIATE_TEST_SUITE_P(Linked, Draws, draws_of("linked"), test_name);
+INSTANTIATE_TEST_SUITE_P(Reports, Draws, draws_of("reports"), test_name);
+INSTANTIATE_TEST_SUITE_P(VertexRegisters, Draws, draws_of("vertex_registers"), test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::test

@@ -1,38 +1,24 @@
-// Reads the files of draws/: separates shaders from directives.
+// Separates the shaders of draws/ from the directives.
 #include "draw/draws.h"
 
 namespace tgsi2spv::test {
-namespace {
 
-Variant variant_of(const Expanded& expanded) {
-    Variant v{expanded.label, expanded.variables, {}, {}};
+Draw draw_of(const Case& of) {
+    Draw draw;
     bool inside = false;
-    for (const std::string& line : expanded.lines) {
+    for (const auto& [line, number] : of.lines) {
         if (line == "VERT" || line == "TESS_CTRL" || line == "TESS_EVAL" || line == "GEOM" || line == "FRAG") {
-            v.shaders.emplace_back();
+            draw.shaders.emplace_back();
             inside = true;
         }
         inside = inside || line == "BGNSUB";  // after END
         if (inside)
-            v.shaders.back() += line + "\n";
+            draw.shaders.back() += line + "\n";
         else
-            v.directives.push_back(line);
+            draw.directives.push_back(line);
         inside = inside && line != "END" && line != "ENDSUB" && !line.ends_with(": END");
     }
-    return v;
-}
-
-}  // namespace
-
-std::vector<NamedDraw> read_draws(const std::string& name) {
-    const TextFile file = read_text_file("tests/draw/draws/" + name, "draw");
-    std::vector<NamedDraw> all;
-    for (const auto& [of, lines] : file.sections) {
-        all.push_back({of, {}});
-        for (const Expanded& expanded : expand_section(lines, file))
-            all.back().variants.push_back(variant_of(expanded));
-    }
-    return all;
+    return draw;
 }
 
 }  // namespace tgsi2spv::test
