@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cases/run/run_vulkan.h"
 #include "harness/devices.h"
 #include "inputs/case.h"
+#include "texts/cases.h"
 
 namespace tgsi2spv::difftest {
 
@@ -41,6 +43,21 @@ class OnDevices : public testing::Test, protected test::Devices {
         return run(device, shader, *inputs);
     }
 
+    api::Context context;
+};
+
+/// The cases of a folder, which share their devices.
+class CasesOnDevices : public testing::TestWithParam<test::CaseId> {
+  protected:
+    static void SetUpTestSuite() { shared = std::make_unique<test::Devices>(); }
+    static void TearDownTestSuite() { shared.reset(); }
+    void SetUp() override { ASSERT_FALSE(devices.empty()); }
+    void TearDown() override {
+        for (const auto& m : shared->instance->take_messages()) ADD_FAILURE() << "validation: " << m;
+    }
+
+    inline static std::unique_ptr<test::Devices> shared;
+    std::vector<std::unique_ptr<vulkan::Device>>& devices = shared->devices;
     api::Context context;
 };
 

@@ -16,17 +16,17 @@ namespace {
 using meanings::Row;
 using meanings::Rule;
 
-struct MeaningsOnDevices : OnDevices {
+struct MeaningsOnDevices : CasesOnDevices {
     /// Runs a rule on each device that has its features. The lanes are rows, but a row of COMP is a run of its own.
-    void hold(const Rule& rule, const std::string& file) {
+    void hold(const Rule& rule) {
         const std::span<const Row> rows = rule.rows;
         const size_t at_once = rule.is_compute() ? 1 : rows.size();
         bool ran = false;
         for (size_t first = 0; first < rows.size(); first += at_once)
-            for (auto& device : devices) ran |= hold(rule, rows.subspan(first, at_once), file, *device);
+            for (auto& device : devices) ran |= hold(rule, rows.subspan(first, at_once), *device);
         EXPECT_TRUE(ran) << "no device has the features of " << rule.text;
     }
-    bool hold(const Rule& rule, std::span<const Row> rows, const std::string& file, vulkan::Device& device) {
+    bool hold(const Rule& rule, std::span<const Row> rows, vulkan::Device& device) {
         const reference::Inputs inputs = meanings::inputs_of(rule, rows);
         EXPECT_TRUE(api::parse(context, rule.text, {})) << rule.text;
         VulkanOptions options;
@@ -37,8 +37,8 @@ struct MeaningsOnDevices : OnDevices {
         EXPECT_TRUE(r) << r.error().message << "\n" << rule.text;
         for (uint32_t lane = 0; r && lane < inputs.lanes; lane++) {
             if (rows[lane].is_wrong_on(device.report().info.name)) continue;
-            SCOPED_TRACE(file + ".txt:" + std::to_string(rows[lane].line) + ": " + rule.name + " on " +
-                         device.report().info.name);
+            const auto trace = rule.trace(rows[lane]);
+            SCOPED_TRACE(device.report().info.name);
             EXPECT_EQ(!r->killed.empty() && r->killed[lane], rows[lane].killed);
             for (size_t o = 0; o < rows[lane].out.size(); o++)
                 if (rule.is_compute())
@@ -109,18 +109,19 @@ struct MeaningsOnDevices : OnDevices {
     }
 };
 
-TEST_F(MeaningsOnDevices, AreThoseOfTheRules) {
-    for (const std::string& file : meanings::files())
-        for (const Rule& rule : meanings::rules(file)) hold(rule, file);
+TEST_P(MeaningsOnDevices, AreThoseOfTheRules) {
+    for (const Rule& rule : meanings::rules_of(GetParam())) hold(rule);
 }
 
 /// Also with the optimizers of users and drivers: spirv-opt folds some instructions by the type of their operands.
-TEST_F(MeaningsOnDevices, OnLiterals) {
-    for (const std::string& file : meanings::files())
-        for (const Rule& rule : meanings::rules(file))
-            for (const bool optimised : {false, true})
-                if (!rule.op.empty()) hold_on_literals(rule, optimised);
+TEST_P(MeaningsOnDevices, OnLiterals) {
+    for (const Rule& rule : meanings::rules_of(GetParam()))
+        for (const bool optimised : {false, true})
+            if (!rule.op.empty()) hold_on_literals(rule, optimised);
 }
+
+INSTANTIATE_TEST_SUITE_P(Cases, MeaningsOnDevices, testing::ValuesIn(test::cases_of(meanings::kFolder)),
+                         test::test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::difftest

@@ -13,7 +13,7 @@ namespace {
 /// SwiftShader lacks these. Any other missing feature is one that the translator should not ask for.
 constexpr const char* kMayLack = "the device lacks (geometryShader|tessellationShader)";
 
-struct RunsOnDevices : OnDevices, testing::WithParamInterface<test::CaseId> {
+struct RunsOnDevices : CasesOnDevices {
     /// Whether the device has the features of the shader.
     bool hold(const test::Case& of, const reference::Run& one, vulkan::Device& device, bool plain) {
         SCOPED_TRACE(device.report().info.name + (plain ? ", plain immediates" : ""));

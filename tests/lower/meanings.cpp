@@ -55,23 +55,23 @@ void judge(const Rule& rule, const Row& row, const ir::Module& module) {
     }
 }
 
-class Meanings : public testing::TestWithParam<std::string> {};
+class Meanings : public testing::TestWithParam<CaseId> {};
 
 TEST_P(Meanings, OfTheIr) {
-    for (const Rule& rule : meanings::rules(GetParam())) {
+    for (const Rule& rule : meanings::rules_of(GetParam())) {
         const lower::Options options{.dialect = rule.dialect, .max_iterations = rule.max_iterations};
         const Lowered plain = lower_text(rule.text, options), simplified = lower_simplified(rule.text, {}, options);
         EXPECT_TRUE(plain.ok && simplified.ok) << rule.name << ": " << plain.error << "\n" << rule.text;
         if (!plain.ok || !simplified.ok) continue;
         for (const Row& row : rule.rows) {
-            SCOPED_TRACE(GetParam() + ".txt:" + std::to_string(row.line) + ": " + rule.name + "\n" + rule.text);
+            const auto trace = rule.trace(row);
             judge(rule, row, plain.module);
             judge(rule, row, simplified.module);
         }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, Meanings, testing::ValuesIn(meanings::files()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, Meanings, testing::ValuesIn(cases_of(meanings::kFolder)), test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::test

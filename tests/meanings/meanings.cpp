@@ -6,46 +6,23 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <optional>
-#include <sstream>
+#include <iterator>
+#include <utility>
 
-#include "places.h"
-#include "row_file.h"
+#include "texts/number.h"
 
 namespace tgsi2spv::meanings {
 namespace {
 
 using tgsi::Dialect;
 
-std::filesystem::path folder() {
-    return test::source_path("tests/meanings");
-}
-
-/// A number as strtod() reads it, or ±2^n.
-double parse_number(const std::string& token, char** end) {
-    const size_t power = token.find("2^");
-    if (power > 1) return std::strtod(token.c_str(), end);
-    return std::ldexp(power == 1 ? -1 : 1, static_cast<int>(std::strtol(token.c_str() + power + 2, end, 10)));
-}
+using test::parse_number;
+using test::split;
 
 /// One word, or the two of a pair; empty: it is neither.
 std::vector<uint32_t> parse_words(const std::string& token) {
-    const bool hex = token.starts_with("0x"), is_float = !hex && token.find_first_of(".nf^") != std::string::npos;
-    const bool is_double = !hex && token.ends_with('d'), is_pair = is_double || token.ends_with('q');
-    char* end = nullptr;
-    uint64_t bits = 0;
-    if (is_double)
-        bits = std::bit_cast<uint64_t>(parse_number(token, &end));
-    else if (is_float)
-        bits = std::bit_cast<uint32_t>(static_cast<float>(parse_number(token, &end)));
-    else
-        bits = token.starts_with('-') ? static_cast<uint64_t>(std::strtoll(token.c_str(), &end, 0))
-                                      : std::strtoull(token.c_str(), &end, 0);
-    if (token.empty() || end != token.c_str() + token.size() - is_pair) return {};
-    if (!is_pair) return {static_cast<uint32_t>(bits)};
-    return {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
+    test::Number number;
+    return parse_number(token, number) ? number.words() : std::vector<uint32_t>{};
 }
 
 std::vector<Expect> parse_expectations(const std::string& token) {
@@ -65,8 +42,7 @@ std::vector<Expect> parse_expectations(const std::string& token) {
         return {{Kind::Between, {least[0], most[0]}}};
     }
     std::vector<Expect> all;
-    std::istringstream alternatives(token);
-    for (std::string one; std::getline(alternatives, one, '/');) {
+    for (const std::string& one : split(token, '/')) {
         const auto words = parse_words(one);
         if (words.empty()) return {};
         all.resize(words.size());
@@ -78,12 +54,11 @@ std::vector<Expect> parse_expectations(const std::string& token) {
 /// The registers of one side of a row: of `components` words, or of as many as there are if that is 0.
 template <class Item, class Parse>
 bool parse_registers(const std::string& text, size_t components, std::vector<std::vector<Item>>& out, Parse parse) {
-    std::istringstream registers(text);
-    for (std::string one; std::getline(registers, one, '|');) {
-        std::istringstream tokens(one);
+    for (const std::string& one : split(text, '|')) {
         std::vector<Item> items;
-        size_t count = 0;
-        for (std::string token; tokens >> token; count++) {
+        const auto tokens = test::words_of(one);
+        const size_t count = tokens.size();
+        for (const std::string& token : tokens) {
             const auto parsed = parse(token);
             if (parsed.empty()) return false;
             items.insert(items.end(), parsed.begin(), parsed.end());
@@ -112,8 +87,7 @@ std::vector<Dialect> editions_of(const std::string& line) {
     const std::pair<const char*, Dialect> kNames[] = {
         {"auto", Dialect::Auto}, {"oldest", Dialect::Oldest}, {"middle", Dialect::Middle}, {"newest", Dialect::Newest}};
     std::vector<Dialect> all;
-    std::istringstream names(line.substr(0, line.find(':')));
-    for (std::string name; names >> name;) {
+    for (const std::string& name : test::words_of(line.substr(0, line.find(':')))) {
         const auto* found = std::ranges::find(kNames, name, [](const auto& n) { return n.first; });
         if (found == std::end(kNames)) return {};
         all.push_back(found->second);
@@ -121,19 +95,8 @@ std::vector<Dialect> editions_of(const std::string& line) {
     return all;
 }
 
-/// `rule NAME`, or `op OPCODE .mask`
-Rule rule_of(const std::string& line) {
-    Rule rule;
-    rule.name = line;
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "op") words >> rule.op >> rule.mask;
-    return rule;
-}
-
-/// Writes the text of an `op`, whose rows say how many sources it has.
-void finish_op(Rule& rule) {
+/// Writes the text of one instruction, whose rows say how many sources it has.
+void write_op(Rule& rule) {
     const size_t sources = rule.rows.empty() ? 0 : rule.rows[0].in.size();
     rule.text = "VERT\n" + rule.properties;
     if (sources > 0) rule.text += "DCL IN[0.." + std::to_string(sources - 1) + "]\n";
@@ -144,54 +107,58 @@ void finish_op(Rule& rule) {
 
 class Reader {
   public:
-    explicit Reader(const std::string& file) : file_(folder() / (file + ".txt")) {}
+    explicit Reader(const test::Case& of) : of_(of) {
+        rule_.id = of.id;
+        rule_.name = of.label;
+    }
     std::vector<Rule> read() {
-        for (std::string line; file_.next(line);) take(line);
-        end_rule();
-        return std::move(all_);
+        for (const auto& [line, number] : of_.lines) {
+            number_ = number;
+            take(line);
+        }
+        if (rows_.empty()) wrong("no rows");
+        const auto words = test::words_of(of_.id.name);
+        if (!has_code_) {
+            rule_.op = words.at(0);
+            if (words.size() > 1 && words[1][0] == '.') rule_.mask = words[1];
+            rule_.properties = std::exchange(rule_.text, {});
+        }
+        std::vector<Rule> all;
+        for (auto& [edition, rows] : rows_) {
+            Rule& rule = all.emplace_back(rule_);
+            rule.dialect = edition;
+            rule.rows = std::move(rows);
+            if (!has_code_) write_op(rule);
+        }
+        return all;
     }
 
   private:
-    test::RowFile file_;
-    std::vector<Rule> all_;
-    std::string head_;
-    bool in_head_ = false;
-    std::optional<Rule> rule_;
-    std::map<Dialect, std::vector<Row>> rows_;  ///< of `rule_`
+    const test::Case& of_;
+    Rule rule_;
+    std::map<Dialect, std::vector<Row>> rows_;
+    int number_ = 0;  ///< of the line
+    bool has_code_ = false;
 
-    void wrong(const char* why) const { file_.wrong(why); }
+    void wrong(const char* why) const { of_.wrong(number_, why); }
 
     void take(const std::string& line) {
-        if (line == "head") {
-            end_rule();
-            head_.clear();
-            in_head_ = true;
-        } else if (line.starts_with("rule ") || line.starts_with("op ")) {
-            end_rule();
-            in_head_ = false;
-            rule_ = rule_of(line);
-            if (rule_->op.empty()) rule_->text = head_;
-        } else if (in_head_) {
-            head_ += line + "\n";
-        } else if (!rule_) {
-            wrong("a line before the first rule");
-        } else if (const auto editions = editions_of(line); !editions.empty()) {
+        if (const auto editions = editions_of(line); !editions.empty()) {
             take_row(editions, line.substr(line.find(':') + 1));
         } else if (line.starts_with("! ")) {
             take_device(line.substr(2));
-        } else if (!rows_.empty()) {
-            wrong("code after the rows");
         } else if (line.starts_with("CONST[")) {
-            take_words(line, rule_->constants);
+            take_words(line, rule_.constants);
         } else if (line.starts_with("HWATOMIC[")) {
-            take_words(line, rule_->counters);
-        } else if (line.starts_with("budget ")) {
-            rule_->max_iterations = static_cast<uint32_t>(std::strtoul(line.c_str() + 7, nullptr, 10));
-        } else if (line.starts_with("each ")) {
-            std::istringstream texts(line.substr(5));
-            for (std::string one; std::getline(texts >> std::ws, one, ';');) rule_->each.push_back(one);
+            take_words(line, rule_.counters);
+        } else if (const auto [word, rest] = test::first_word(line); word == "set") {
+            const auto [name, number] = test::first_word(rest);
+            if (name != "max_iterations") wrong("no such setting");
+            rule_.max_iterations = static_cast<uint32_t>(std::strtoul(number.c_str(), nullptr, 10));
         } else {
-            (rule_->op.empty() ? rule_->text : rule_->properties) += line + "\n";
+            if (!rows_.empty()) wrong("code after the rows");
+            rule_.text += line + "\n";
+            has_code_ = has_code_ || word != "PROPERTY";
         }
     }
     void take_words(const std::string& line, std::map<uint32_t, std::vector<uint32_t>>& buffers) {
@@ -201,34 +168,16 @@ class Reader {
     }
     void take_row(const std::vector<Dialect>& editions, const std::string& text) {
         Row row;
-        row.line = file_.line;
-        if (!parse_row(text, rule_->is_compute() ? 0 : 4, row)) wrong("no row");
+        row.line = number_;
+        if (!parse_row(text, rule_.is_compute() ? 0 : 4, row)) wrong("no row");
         for (const Dialect edition : editions) rows_[edition].push_back(row);
     }
     void take_device(const std::string& text) {
         const size_t colon = text.find(": ");
         if (colon == std::string::npos || rows_.empty()) return wrong("no reason, or no row");
         for (auto& [edition, rows] : rows_)
-            if (rows.back().line == file_.line - 1)
+            if (rows.back().line == number_ - 1)
                 rows.back().wrong_on.emplace_back(text.substr(0, colon), text.substr(colon + 2));
-    }
-    void end_rule() {
-        if (!rule_) return;
-        if (rows_.empty()) wrong("the rule above has no rows");
-        for (auto& [edition, rows] : rows_) {
-            Rule rule = *rule_;
-            rule.dialect = edition;
-            rule.rows = std::move(rows);
-            if (!rule.op.empty()) finish_op(rule);
-            if (rule.each.empty()) all_.push_back(rule);
-            for (const std::string& text : rule.each) {
-                all_.push_back(rule);
-                std::string& to = all_.back().text;
-                for (size_t at; (at = to.find('$')) != std::string::npos;) to.replace(at, 1, text);
-            }
-        }
-        rule_.reset();
-        rows_.clear();
     }
 };
 
@@ -238,16 +187,18 @@ int64_t order(uint32_t w) {
 
 }  // namespace
 
-std::vector<std::string> files() {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder()))
-        if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
-    std::ranges::sort(names);
-    return names;
+std::vector<Rule> rules_of(const test::CaseId& id) {
+    std::vector<Rule> all;
+    for (const test::Case& of : test::expand(id)) std::ranges::move(Reader(of).read(), std::back_inserter(all));
+    return all;
 }
 
-std::vector<Rule> rules(const std::string& file) {
-    return Reader(file).read();
+std::vector<Rule> all_rules() {
+    std::vector<Rule> all;
+    for (const std::string& file : test::files_of(kFolder))
+        for (const test::Case& of : test::expand_all(std::string(kFolder) + "/" + file + ".txt"))
+            std::ranges::move(Reader(of).read(), std::back_inserter(all));
+    return all;
 }
 
 bool Row::is_wrong_on(const std::string& device) const {

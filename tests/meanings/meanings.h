@@ -1,14 +1,8 @@
-// Programs with inputs and the answers that the documents permit, as rows of text files. Three engines run each of
-// them: the evaluator of the IR (tests/lower), the reference (tests/reference) and the devices (tests/cases).
+// Programs with inputs and the answers that the documents permit. Three engines run each of them: the evaluator of the
+// IR (tests/lower), the reference (tests/reference) and the devices (tests/cases). tests/texts/README.md has the
+// language of the files; these are the words of its cases:
 //
-// A file has heads and rules. A head is the declarations of all rules after it; a rule is code, and rows.
-//
-//     head
-//     VERT
-//     DCL IN[0]
-//     DCL OUT[0], GENERIC[0]
-//
-//     rule UIF is true for any bit
+//     case UIF is true for any bit
 //     UIF IN[0].xxxx
 //     MOV OUT[0].x, IN[0].yyyy
 //     ENDIF
@@ -17,18 +11,19 @@
 //     : -0.0 1 2 3 -> 1 _ _ _
 //
 // A row has the registers IN[0], IN[1], … with | between them, then OUT[0], OUT[1], …. In COMP, it has the words of
-// BUFFER[0], BUFFER[1], … before and after. A register is four words, or one for all components, or one pair for both.
-// A word is an integer, or a float with a point, inf, nan or 2^n; a pair is a double that ends in d, or an integer that
-// ends in q. In an output, a/b permits both words, a..b is a float between them, x@n is within n ULPs of x, nan is any
-// NaN, ? is left open by the documents, and _ is not compared; KILLED means that the lane is killed. A row that begins
-// with names of editions (`oldest middle: …`) holds in these, others where the edition is not named.
+// BUFFER[0], BUFFER[1], … before and after. A register is four words, or one for all components, or one pair for both:
+// words are integers or floats, pairs doubles or integers of 64 bits (texts/number.h). In an output, a/b permits both
+// words, a..b is a float between them, x@n is within n ULPs of x, nan is any NaN, ? is left open by the documents, and
+// _ is not compared; KILLED means that the lane is killed. A row that begins with names of editions (`oldest middle:
+// …`) holds in these, others where the edition is not named.
 //
-// `op F2I .xy` is short for the rule whose code is one instruction, F2I OUT[0].xy, IN[0]; properties may follow.
-// `CONST[n] words` after the rule's name are the constants of buffer n, `HWATOMIC[n] words` its counters, `budget n`
-// limits turns and calls (max_iterations), and `each a; b` makes a rule for each text that stands for $. Lines with #
-// are comments. `! DEVICE: reason` after a row names a device that gets it wrong (docs/driver-bugs.md), `! literals on
-// DEVICE: reason` one that gets it wrong only where the inputs are immediates.
+// A case without code is of one instruction, which begins its name: `case F2I .xy` has the code F2I OUT[0].xy, IN[0]
+// and END. Properties may follow. `CONST[n] words` are the constants of buffer n, `HWATOMIC[n] words` its counters,
+// `set max_iterations n` limits turns and calls. `! DEVICE: reason` after a row names a device that gets it wrong
+// (docs/driver-bugs.md), `! literals on DEVICE: reason` one that gets it wrong only where the inputs are immediates.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
@@ -37,6 +32,7 @@
 #include <utility>
 #include <vector>
 
+#include "texts/cases.h"
 #include "tgsi/types.h"
 
 namespace tgsi2spv::meanings {
@@ -69,25 +65,29 @@ struct Row {
 };
 
 struct Rule {
-    std::string name;
+    test::CaseId id;
+    std::string name;  ///< with the values of loops
     std::string text;
     std::vector<Row> rows;
     tgsi::Dialect dialect = tgsi::Dialect::Auto;
     uint32_t max_iterations = 0;
     std::map<uint32_t, std::vector<uint32_t>> constants, counters;
-    std::vector<std::string> each;
-    std::string op, mask, properties;  ///< of an `op`
+    std::string op, mask, properties;  ///< of a case of one instruction
 
     bool is_compute() const { return text.starts_with("COMP"); }
+    /// Adds the row's place, the name and the text to failures.
+    testing::ScopedTrace trace(const Row& row) const { return {id.path.c_str(), row.line, name + "\n" + text}; }
 };
 
-/// The names of all files, without their extension, and the rules of one, one for each edition that its rows name. Bad
-/// syntax is a test failure that names the line.
-std::vector<std::string> files();
-std::vector<Rule> rules(const std::string& file);
+inline constexpr const char* kFolder = "tests/meanings";
 
-/// `count` rows of an `op` on immediates: `OP OUT[0], IMM[0], IMM[1], …`, then the next row to OUT[1]. If `by_call`, a
-/// subroutine moves them to TEMPs first: then only code that inlines subroutines sees them.
+/// The rules of a case, one for each edition that its rows name, or of all cases. Bad syntax is a test failure that
+/// names the line.
+std::vector<Rule> rules_of(const test::CaseId& id);
+std::vector<Rule> all_rules();
+
+/// `count` rows of an instruction on immediates: `OP OUT[0], IMM[0], IMM[1], …`, then the next row to OUT[1]. If
+/// `by_call`, a subroutine moves them to TEMPs first: then only code that inlines subroutines sees them.
 std::string literal_text(const Rule& op, size_t first, size_t count, bool by_call);
 
 /// Whether a word that an engine computed is among the answers. `upper`: the next component, of a double.

@@ -23,7 +23,7 @@ void expect(const std::vector<Expect>& expected, std::span<const Value> got, con
 }
 
 /// The lanes are rows, but a row of COMP is a run of its own.
-void judge(const Rule& rule, std::span<const Row> rows, const std::string& file) {
+void judge(const Rule& rule, std::span<const Row> rows) {
     Options options;
     options.functions_keep_nan = false;  // devices run the same rules
     options.dialect = rule.dialect;
@@ -32,7 +32,7 @@ void judge(const Rule& rule, std::span<const Row> rows, const std::string& file)
     const Result r = run(rule.text, inputs, options);
     for (uint32_t lane = 0; lane < inputs.lanes; lane++) {
         const Row& row = rows[lane];
-        SCOPED_TRACE(file + ".txt:" + std::to_string(row.line) + ": " + rule.name + "\n" + rule.text);
+        const auto trace = rule.trace(row);
         EXPECT_EQ(!r.killed.empty() && r.killed[lane], row.killed);
         for (size_t o = 0; o < row.out.size(); o++)
             if (rule.is_compute())
@@ -42,17 +42,17 @@ void judge(const Rule& rule, std::span<const Row> rows, const std::string& file)
     }
 }
 
-class Meanings : public testing::TestWithParam<std::string> {};
+class Meanings : public testing::TestWithParam<test::CaseId> {};
 
 TEST_P(Meanings, OfTheReference) {
-    for (const Rule& rule : meanings::rules(GetParam())) {
+    for (const Rule& rule : meanings::rules_of(GetParam())) {
         const std::span<const Row> rows = rule.rows;
-        for (size_t i = 0; rule.is_compute() && i < rows.size(); i++) judge(rule, rows.subspan(i, 1), GetParam());
-        if (!rule.is_compute()) judge(rule, rows, GetParam());
+        for (size_t i = 0; rule.is_compute() && i < rows.size(); i++) judge(rule, rows.subspan(i, 1));
+        if (!rule.is_compute()) judge(rule, rows);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, Meanings, testing::ValuesIn(meanings::files()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, Meanings, testing::ValuesIn(test::cases_of(meanings::kFolder)), test::test_name);
 
 /// A word that the documents leave open tests nothing: for each opcode, at least 95 % of the words must be known.
 TEST(Meanings, EachOpcodeIsMostlyKnown) {
@@ -60,18 +60,16 @@ TEST(Meanings, EachOpcodeIsMostlyKnown) {
         size_t words = 0, free = 0;
     };
     std::map<std::string, Count> counts;
-    for (const std::string& file : meanings::files())
-        for (const Rule& rule : meanings::rules(file))
-            for (size_t c = 0; c < 4 && !rule.op.empty(); c++) {
-                if (!rule.mask.empty() && rule.mask.find("xyzw"[c]) == std::string::npos) continue;
-                // Rules of one opcode with other suffixes count together. Half of a NaN is known if the other half is.
-                Count& count = counts[rule.op.substr(0, rule.op.find('_'))];
-                for (const Row& row : rule.rows) {
-                    count.words++;
-                    count.free +=
-                        row.out[0][c].kind == Expect::Kind::Free && row.out[0][c | 1].kind != Expect::Kind::Nan;
-                }
+    for (const Rule& rule : meanings::all_rules())
+        for (size_t c = 0; c < 4 && !rule.op.empty(); c++) {
+            if (!rule.mask.empty() && rule.mask.find("xyzw"[c]) == std::string::npos) continue;
+            // Rules of one opcode with other suffixes count together. Half of a NaN is known if the other half is.
+            Count& count = counts[rule.op.substr(0, rule.op.find('_'))];
+            for (const Row& row : rule.rows) {
+                count.words++;
+                count.free += row.out[0][c].kind == Expect::Kind::Free && row.out[0][c | 1].kind != Expect::Kind::Nan;
             }
+        }
     EXPECT_GT(counts.size(), 150u);
     for (const auto& [opcode, count] : counts)
         EXPECT_LE(count.free * 100, count.words * 5) << opcode << ": " << count.free << " of " << count.words;
