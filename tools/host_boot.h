@@ -5,8 +5,8 @@
 #include <chrono>
 #include <vector>
 
-#include "machine/gpu/machine.h"
 #include "machine/vhost/part.h"
+#include "machine/virtio_gpu/machine.h"
 
 namespace tools {
 

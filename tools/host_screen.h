@@ -7,9 +7,9 @@
 #include <tl/expected.hpp>
 
 #include "machine/agent/agent.h"
-#include "machine/gpu/machine.h"
-#include "machine/gpu/viewers.h"
 #include "machine/input/input.h"
+#include "machine/virtio_gpu/machine.h"
+#include "machine/virtio_gpu/viewers.h"
 
 #include "host_boot.h"
 #include "host_writer.h"

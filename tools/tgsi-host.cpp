@@ -31,7 +31,7 @@
 #include "host_frames.h"
 #include "host_screen.h"
 #include "keep_memory.h"
-#include "machine/gpu/machine.h"
+#include "machine/virtio_gpu/machine.h"
 #include "options.h"
 #include "process/client.h"
 #include "process/landlock.h"

@@ -36,7 +36,7 @@ class Budgets : public testing::Test {
         auto info = instance_->find("llvmpipe");
         ASSERT_TRUE(info) << info.error().message;
         info->is_gpu = is_gpu;
-        auto device = gpu::Device::create(*info);
+        auto device = vk::Device::create(*info);
         ASSERT_TRUE(device) << device.error().message;
         host_ = std::make_unique<Host>(std::move(*device), HostOptions{.memory_limit = kLimit});
     }
@@ -106,7 +106,7 @@ TEST_F(Budgets, LayersOfADrawnBlit) {
     ASSERT_EQ(blit(*host_, drawn), Problem::None);  // makes its program
     drawn.src.depth = drawn.dst.depth = kLayers;
     {
-        const gpu::Charge others(host_->budget, kLimit - host_->budget.used() - kRoom);
+        const vk::Charge others(host_->budget, kLimit - host_->budget.used() - kRoom);
         EXPECT_EQ(blit(*host_, drawn), Problem::None);
     }
     auto memory = std::make_shared<virgl::SharedMemory>();

@@ -61,7 +61,7 @@ void fill_limits(VkPhysicalDeviceLimits& l) {
 /// A device as lavapipe 22.3 is, and every format does everything.
 struct Double {
     vulkan::DeviceReport report;
-    gpu::Extras extras;
+    vk::Extras extras;
     FormatOffer format{kEverything, VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT | VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT,
                        VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_4_BIT};
     VkFormat special = VK_FORMAT_UNDEFINED;  ///< does this instead:

@@ -28,7 +28,7 @@ class Limits : public testing::Test {
             ask_(device, told);
             change_(*told);
         });
-        auto device = gpu::Device::create(*info);
+        auto device = vk::Device::create(*info);
         vkGetPhysicalDeviceProperties2 = ask_;
         ASSERT_TRUE(device) << device.error().message;
         host_ = std::make_unique<Host>(std::move(*device), HostOptions{});

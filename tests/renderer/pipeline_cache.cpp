@@ -41,7 +41,7 @@ class PipelineCaches : public testing::Test {
         instance_ = std::move(*made);
         const auto info = instance_->find("llvmpipe");
         ASSERT_TRUE(info) << info.error().message;
-        auto device = gpu::Device::create(*info);
+        auto device = vk::Device::create(*info);
         ASSERT_TRUE(device) << device.error().message;
         device_ = std::move(*device);
         vkCreatePipelineCache = create;
@@ -66,7 +66,7 @@ class PipelineCaches : public testing::Test {
     }
 
     std::unique_ptr<vulkan::Instance> instance_;
-    std::unique_ptr<gpu::Device> device_;
+    std::unique_ptr<vk::Device> device_;
     std::FILE* file_ = std::tmpfile();
 };
 

@@ -15,12 +15,11 @@ TEST(Problem, NamesTheValue) {
 
 /// The renderer skips a command of a program that is right.
 TEST(Problem, OnlyBadRequestsEndAProgram) {
-    EXPECT_EQ(status_of(Problem::NoMemory), gpu::Status::NoMemory);
-    EXPECT_EQ(status_of(Problem::Unsupported), gpu::Status::Unsupported);
-    EXPECT_EQ(status_of(Problem::Incompatible), gpu::Status::BadRequest);
-    EXPECT_EQ(status_of({Problem::BadBox, 9, 8}), gpu::Status::BadRequest);
-    for (const auto status :
-         {gpu::Status::Done, gpu::Status::BadRequest, gpu::Status::Unsupported, gpu::Status::NoMemory})
+    EXPECT_EQ(status_of(Problem::NoMemory), vk::Status::NoMemory);
+    EXPECT_EQ(status_of(Problem::Unsupported), vk::Status::Unsupported);
+    EXPECT_EQ(status_of(Problem::Incompatible), vk::Status::BadRequest);
+    EXPECT_EQ(status_of({Problem::BadBox, 9, 8}), vk::Status::BadRequest);
+    for (const auto status : {vk::Status::Done, vk::Status::BadRequest, vk::Status::Unsupported, vk::Status::NoMemory})
         EXPECT_EQ(status_of(problem_of(status)), status);
 }
 

@@ -1,6 +1,6 @@
 // Queries, on lavapipe.
 #include "queries.h"
-#include "gpu/device.h"
+#include "vk/device.h"
 
 #include <thread>
 
@@ -83,7 +83,7 @@ TEST(Timestamps, HaveTheBitsOfTheQueue) {
     });
     for (const auto& [bits, mask] : {std::pair{0U, 0ULL}, std::pair{36U, 0xf'ffff'ffffULL}, std::pair{64U, ~0ULL}}) {
         valid = bits;
-        const auto device = gpu::Device::create(*info);
+        const auto device = vk::Device::create(*info);
         ASSERT_TRUE(device) << device.error().message;
         EXPECT_EQ((*device)->timestamp_mask(), mask);
     }

@@ -24,7 +24,7 @@ class Transfers : public testing::Test {
         instance_ = std::move(*made);
         const auto info = instance_->find("llvmpipe");
         ASSERT_TRUE(info) << info.error().message;
-        auto device = gpu::Device::create(*info);
+        auto device = vk::Device::create(*info);
         ASSERT_TRUE(device) << device.error().message;
         host_ = std::make_unique<Host>(std::move(*device), HostOptions{});
     }

@@ -30,7 +30,7 @@ std::string read(const std::filesystem::path& path) {
 struct Described {
     std::string name;
     vulkan::DeviceReport report{};
-    gpu::Extras extras{};
+    vk::Extras extras{};
 
     Described(std::string the_name, const vulkan::Mask& mask) : name(std::move(the_name)) {
         const auto has = [&](const char* feature) { return VkBool32{!vulkan::hides(mask, feature)}; };

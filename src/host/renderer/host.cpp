@@ -9,7 +9,6 @@
 #include <utility>
 #include <variant>
 
-#include "gpu/names.h"
 #include "renderer/draw/draw.h"
 #include "renderer/move/copy.h"
 #include "renderer/move/layout.h"
@@ -23,10 +22,11 @@
 #include "renderer/state/clients.h"
 #include "renderer/state/resource.h"
 #include "virgl/decode.h"
+#include "vk/names.h"
 
 namespace tgsi2spv::host {
 
-Host::Host(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
+Host::Host(std::unique_ptr<vk::Device> the_device, const HostOptions& the_options)
     : HostDrawer(std::move(the_device), the_options), complete(make_dummy_buffers(*this)) {
     if (options.stats) start_stats(stats);
     if (options.sync) stream.order_all();
@@ -104,7 +104,7 @@ struct Executor {
     Problem operator()(const virgl::StringMarker& command) {
         if (!host.device->has_names()) return Problem::None;
         const auto* text = reinterpret_cast<const char*>(command.text.data());
-        gpu::insert_label(*host.device, host.stream.commands_in_scope(), {text, command.bytes});
+        vk::insert_label(*host.device, host.stream.commands_in_scope(), {text, command.bytes});
         return Problem::None;
     }
     template <class Create>
@@ -262,11 +262,11 @@ struct Skipped {
     /// False: the program is wrong.
     [[nodiscard]] bool add(uint32_t command, const Problem& problem) {
         switch (status_of(problem)) {
-            case gpu::Status::NoMemory:
+            case vk::Status::NoMemory:
                 // GL_OUT_OF_MEMORY, for which the protocol has no word. OpenGL leaves the command's effect undefined.
                 without_memory++;
                 return true;
-            case gpu::Status::Unsupported:
+            case vk::Status::Unsupported:
                 if (unsupported++ == 0) first_unsupported = command;
                 return true;
             default:
@@ -283,7 +283,7 @@ struct Skipped {
 
 class VulkanRenderer final : public virgl::SharedRenderer {
   public:
-    VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<gpu::Device> device,
+    VulkanRenderer(std::unique_ptr<vulkan::Instance> instance, std::unique_ptr<vk::Device> device,
                    const HostOptions& options)
         : instance_(std::move(instance)),
           caps_(make_caps(offers_of(*device), options.memory_limit)),
@@ -480,8 +480,8 @@ tl::expected<std::unique_ptr<virgl::SharedRenderer>, std::string> make_renderer(
     vulkan::Mask mask{options.without, options.profile};
     // A layer that is older than the extension would take its use for mistakes.
     if ((*instance)->validates() && (*instance)->validation_version() < VK_MAKE_API_VERSION(0, 1, 3, 273))
-        mask.names.emplace_back(gpu::kLocalRead);
-    auto device = gpu::Device::create(*info, std::move(mask));
+        mask.names.emplace_back(vk::kLocalRead);
+    auto device = vk::Device::create(*info, std::move(mask));
     if (!device) return tl::unexpected(info->name + ": " + sentence(device.error()));
     if ((*instance)->has_names()) (*device)->use_names();
     auto renderer = std::make_unique<VulkanRenderer>(std::move(*instance), std::move(*device), options);

@@ -9,7 +9,7 @@
 namespace tgsi2spv::host {
 
 struct Host : HostDrawer {
-    Host(std::unique_ptr<gpu::Device> device, const HostOptions& options);
+    Host(std::unique_ptr<vk::Device> device, const HostOptions& options);
     ~Host();
 
     Missing missing;

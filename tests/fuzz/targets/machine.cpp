@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "actions.h"
-#include "machine/gpu/device.h"
-#include "machine/gpu/flat_renderer.h"
+#include "machine/virtio_gpu/device.h"
+#include "machine/virtio_gpu/flat_renderer.h"
 #include "target.h"
 
 using namespace tgsi2spv;

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "machine/gpu/viewers.h"
+#include "machine/virtio_gpu/viewers.h"
 #include "machine/vnc/viewer.h"
 #include "target.h"
 #include "vtest/files.h"

@@ -11,8 +11,8 @@
 
 #include "actions.h"
 #include "host_screen.h"
-#include "machine/gpu/machine.h"
 #include "machine/vhost/front_end.h"
+#include "machine/virtio_gpu/machine.h"
 #include "target.h"
 
 using namespace tgsi2spv;

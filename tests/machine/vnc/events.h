@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "machine/gpu/viewers.h"
+#include "machine/virtio_gpu/viewers.h"
 
 namespace tgsi2spv::vnc::test {
 

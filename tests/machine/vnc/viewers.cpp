@@ -1,5 +1,5 @@
 // Viewers of a machine: its end of them in this process, each of them in one of its own.
-#include "machine/gpu/viewers.h"
+#include "machine/virtio_gpu/viewers.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

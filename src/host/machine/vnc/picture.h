@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/gpu/viewers.h"
+#include "machine/virtio_gpu/viewers.h"
 #include "process/socket.h"
 
 namespace tgsi2spv::vnc {

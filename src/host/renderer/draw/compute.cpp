@@ -29,7 +29,7 @@ Problem check_block(const VkPhysicalDeviceLimits& limits, const std::array<uint3
 Problem read_grid(HostState& host, const virgl::LaunchGrid& command, std::array<uint32_t, 3>& grid) {
     std::shared_ptr<Resource> resource;
     if (const Problem p = find_buffer(host, command.indirect_resource, resource)) return p;
-    gpu::Buffer& buffer = *resource->buffer;
+    vk::Buffer& buffer = *resource->buffer;
     if (command.indirect_offset % 4 != 0) return {Problem::Misaligned, command.indirect_offset, 4};
     if (const Problem p = check_bytes(command.indirect_offset, sizeof grid, buffer.size())) return p;
     if (!host.stream.wait(buffer.uses.last_batch)) return Problem::NoMemory;
@@ -67,7 +67,7 @@ Problem launch_grid(HostRecorder& host, SubContext& context, const virgl::Launch
     const Bindings& bindings = based ? *based : context;
     if (!flush_clears(host)) return Problem::NoMemory;
     host.stream.end_scope();
-    std::vector<gpu::Use> uses;
+    std::vector<vk::Use> uses;
     add_resources(bindings, *program, uses);
     if (decision == Decision::AskDevice) uses.push_back(use_of_condition(context.condition));
     host.stream.order(uses);

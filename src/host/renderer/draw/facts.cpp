@@ -54,7 +54,7 @@ bool counts_generated(const DrawInputs& d) {
 
 }  // namespace
 
-DrawFacts facts_of(const gpu::Device& device, const DrawInputs& d) {
+DrawFacts facts_of(const vk::Device& device, const DrawInputs& d) {
     const Bindings& context = *d.bindings;
     const virgl::Draw& command = d.command;
     const Shader& vert = *shader_of(context, virgl::Stage::Vert);

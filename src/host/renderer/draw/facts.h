@@ -38,6 +38,6 @@ struct DrawFacts {
     bool has_instances() const { return indirect || instances > 1; }
 };
 
-DrawFacts facts_of(const gpu::Device& device, const DrawInputs& d);
+DrawFacts facts_of(const vk::Device& device, const DrawInputs& d);
 
 }  // namespace tgsi2spv::host

@@ -10,7 +10,7 @@
 namespace tgsi2spv::host {
 
 struct HostDrawer : HostEmulator {
-    HostDrawer(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
+    HostDrawer(std::unique_ptr<vk::Device> the_device, const HostOptions& the_options)
         : HostEmulator(std::move(the_device), the_options), ways({device->report(), device->extras()}) {}
     Ways ways;
 };

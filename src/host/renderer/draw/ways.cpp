@@ -47,7 +47,7 @@ bool list_restarts(Device d) {
 }
 bool ordered_blending(Device d) {
     const VkPhysicalDeviceFeatures& f = d.report.features;
-    return color_reads_of(d.extras) == gpu::ColorReads::AfterBarriers && (f.dualSrcBlend == 0 || f.logicOp == 0);
+    return color_reads_of(d.extras) == vk::ColorReads::AfterBarriers && (f.dualSrcBlend == 0 || f.logicOp == 0);
 }
 bool capturing_apart(Device d) {
     return transform_feedback(d) || polygon_modes(d) || last_vertices(d) || ordered_blending(d);

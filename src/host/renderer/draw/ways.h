@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <span>
 
-#include "gpu/device.h"
 #include "renderer/draw/facts.h"
 #include "renderer/emulate/lists.h"
+#include "vk/device.h"
 
 namespace tgsi2spv::host {
 
@@ -34,7 +34,7 @@ enum class Look : uint8_t {
 
 struct DeviceFacts {
     const vulkan::DeviceReport& report;
-    const gpu::Extras& extras;
+    const vk::Extras& extras;
 };
 
 struct WayRow {

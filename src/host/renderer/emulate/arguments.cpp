@@ -64,7 +64,7 @@ std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context
     if (!a.indexed) return VertexNumbers{.first = a.first, .count = a.count};
     const uint32_t count = count_of(context, a);
     if (count == 0) return VertexNumbers{};
-    gpu::Buffer& buffer = *context.index_buffer->buffer;
+    vk::Buffer& buffer = *context.index_buffer->buffer;
     if (!host.stream.wait(buffer.uses.written_batch)) return std::nullopt;
     VertexNumbers numbers{
         .count = count, .indices = buffer.mapped() + begin_of_indices(context, a), .index_bytes = context.index_size};
@@ -72,11 +72,11 @@ std::optional<VertexNumbers> numbers_of(HostState& host, const Bindings& context
     if (const uint64_t bytes = uint64_t{numbers.count} * numbers.index_bytes; buffer.is_imported()) {
         if (!or_reclaim(host, [&] { return host.budget.has_room(bytes); })) return std::nullopt;
         struct Copy {
-            gpu::Charge charge;
+            vk::Charge charge;
             std::vector<std::byte> bytes;
         };
         const auto copy = std::make_shared<Copy>(
-            Copy{gpu::Charge(host.budget, bytes), std::vector<std::byte>(numbers.indices, numbers.indices + bytes)});
+            Copy{vk::Charge(host.budget, bytes), std::vector<std::byte>(numbers.indices, numbers.indices + bytes)});
         numbers.indices = copy->bytes.data();
         numbers.owner = copy;
     }

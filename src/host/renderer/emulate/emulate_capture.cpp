@@ -40,7 +40,7 @@ void add(QueryRun& run, const Results& results) {
 }
 
 /// Pairs of words, of the record and of the captured vertex.
-gpu::Staging outputs_of(HostState& host, const Shader& shader, uint32_t buffer, uint32_t& count) {
+vk::Staging outputs_of(HostState& host, const Shader& shader, uint32_t buffer, uint32_t& count) {
     std::vector<uint32_t> pairs;
     for (const tgsi2spv_stream_output& o : shader.outputs)
         if (o.buffer == buffer)
@@ -91,7 +91,7 @@ bool counts(const EmulatedDraw& draw, Type type) {
 struct Capture {
     CapturePush push{};
     std::array<VkDescriptorBufferInfo, kKernelBuffers> buffers{};
-    std::vector<gpu::Use> bound{};
+    std::vector<vk::Use> bound{};
 };
 
 /// `capture.bound`: all buffers, even if the pass does not access each. False: no memory.
@@ -105,13 +105,13 @@ bool write_buffers(HostEmulator& host, const EmulatedDraw& draw, const Lists& li
     for (uint32_t b = 0; b < 4; b++) {
         if ((draw.captured >> b & 1) == 0) continue;
         const StreamoutTarget& target = *draw.inputs->bindings->feedback->targets[b];
-        const gpu::Staging outputs = outputs_of(host, draw.last(), b, capture.push.output_count);
+        const vk::Staging outputs = outputs_of(host, draw.last(), b, capture.push.output_count);
         if (outputs.data == nullptr) return false;
         capture.push.buffer = b;
         capture.buffers[1] = target_of(host, target, capture.push);
         capture.buffers[6] = {outputs.buffer->handle(), outputs.offset, VK_WHOLE_SIZE};
-        capture.bound.push_back(gpu::writes(target.resource->buffer));
-        capture.bound.push_back(gpu::reads(outputs.buffer));
+        capture.bound.push_back(vk::writes(target.resource->buffer));
+        capture.bound.push_back(vk::reads(outputs.buffer));
         if (!bind_buffers(host, capture.buffers) ||
             !run(host, draw, capture, 1, std::min<uint64_t>(lists.most_primitives, 1U << 20)))
             return false;
@@ -127,18 +127,18 @@ bool capture_lists(HostEmulator& host, const EmulatedDraw& draw, const Lists& li
         std::ranges::copy_if(draw.inputs->guest->active_queries, std::back_inserter(runs),
                              [&](const auto& r) { return counts(draw, r->query.type); });
     if (runs.empty() && draw.captured == 0) return true;
-    const gpu::Staging results =
+    const vk::Staging results =
         host.stream.stage_for_reading(sizeof(Results), host.device->report().limits.minStorageBufferOffsetAlignment);
     if (results.data == nullptr) return false;
     const VkDescriptorBufferInfo result{results.buffer->handle(), results.offset, sizeof(Results)};
     Capture capture{.push = push_of(host, draw),
                     .buffers = {VkDescriptorBufferInfo{lists.records->handle(), 0, VK_WHOLE_SIZE}, result,
                                 lists.list_range, lists.totals_range, result, result, lists.totals_range},
-                    .bound = {gpu::writes(results.buffer), gpu::reads(lists.records), gpu::reads(lists.list),
-                              gpu::reads(lists.totals)}};
+                    .bound = {vk::writes(results.buffer), vk::reads(lists.records), vk::reads(lists.list),
+                              vk::reads(lists.totals)}};
     if (draw.captured != 0) {
         capture.buffers[4] = {draw.inputs->bindings->feedback->counters->handle(), 0, VK_WHOLE_SIZE};
-        capture.bound.push_back(gpu::writes(draw.inputs->bindings->feedback->counters));
+        capture.bound.push_back(vk::writes(draw.inputs->bindings->feedback->counters));
     }
     if (!bind_buffers(host, capture.buffers) || !run(host, draw, capture, 0, 1)) return false;
     if (draw.captured != 0) {

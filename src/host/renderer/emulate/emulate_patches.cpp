@@ -31,7 +31,7 @@ bool run_control(HostEmulator& host, Bindings& context, const EmulatedDraw& draw
     const uint32_t all = patches * piece.instances;
     std::vector<uint32_t> places(piece.vertices);
     for (uint32_t& p : places) p -= piece.low;
-    const gpu::Staging vertices = stage_words(host, places);
+    const vk::Staging vertices = stage_words(host, places);
     if (vertices.data == nullptr || !grow(host, e.patches, all * uint64_t{4} * draw.patches.words) ||
         !bind_parameters(host, context,
                          {piece.first_primitive, patches, all, piece.records(), 0, draw.patches.vertices}))
@@ -39,8 +39,7 @@ bool run_control(HostEmulator& host, Bindings& context, const EmulatedDraw& draw
     context.records[0] = whole(e.vertices);
     context.records[1] = whole(e.patches);
     context.records[3] = range_of_words(vertices, places.size());
-    return run_stage(host, context, draw, virgl::Stage::TessCtrl, {gpu::reads(e.vertices), gpu::writes(e.patches)},
-                     all);
+    return run_stage(host, context, draw, virgl::Stage::TessCtrl, {vk::reads(e.vertices), vk::writes(e.patches)}, all);
 }
 
 /// The patches of a piece, as TESS_EVAL and what follows it take them.
@@ -118,7 +117,7 @@ bool Evaluator::evaluate() {
     Emulation& e = host_.emulation;
     const auto points = static_cast<uint32_t>(points_.size() / 4);
     const auto patches = static_cast<uint32_t>(patches_.vertices.size() / draw_.patches.vertices);
-    const gpu::Staging staged = stage_words(host_, points_);
+    const vk::Staging staged = stage_words(host_, points_);
     if (staged.data == nullptr || !grow(host_, e.vertices, uint64_t{4} * draw_.vertex_words * points) ||
         !bind_parameters(host_, context_,
                          {patches_.first_primitive, patches, points, 0, 0, draw_.patches.control_vertices}))
@@ -126,7 +125,7 @@ bool Evaluator::evaluate() {
     context_.records[0] = whole(e.patches);
     context_.records[1] = whole(e.vertices);
     context_.records[3] = range_of_words(staged, points_.size());
-    return run_stage(host_, context_, draw_, virgl::Stage::TessEval, {gpu::reads(e.patches), gpu::writes(e.vertices)},
+    return run_stage(host_, context_, draw_, virgl::Stage::TessEval, {vk::reads(e.patches), vk::writes(e.vertices)},
                      (points + kPointGroup - 1) / kPointGroup);
 }
 

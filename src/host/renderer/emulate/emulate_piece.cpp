@@ -24,17 +24,17 @@ constexpr uint32_t kGroup = 64;  ///< invocations in a group of the library's co
 
 }  // namespace
 
-VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer) {
+VkDescriptorBufferInfo whole(const std::shared_ptr<vk::Buffer>& buffer) {
     return {buffer->handle(), 0, VK_WHOLE_SIZE};
 }
 
-VkDescriptorBufferInfo range_of_words(const gpu::Staging& staging, size_t words) {
+VkDescriptorBufferInfo range_of_words(const vk::Staging& staging, size_t words) {
     return {staging.buffer->handle(), staging.offset, 4 * words};
 }
 
 namespace {
 
-std::shared_ptr<Resource> resource_of(std::shared_ptr<gpu::Buffer> buffer) {
+std::shared_ptr<Resource> resource_of(std::shared_ptr<vk::Buffer> buffer) {
     auto resource = std::make_shared<Resource>();
     resource->buffer = std::move(buffer);
     return resource;
@@ -64,7 +64,7 @@ bool run_geometry(HostEmulator& host, Bindings& context, const EmulatedDraw& dra
     const uint64_t lanes = uint64_t{primitives} * piece.instances;
     std::vector<uint32_t> places(piece.vertices);
     for (uint32_t& p : places) p -= piece.low;
-    const gpu::Staging vertices = stage_words(host, places);
+    const vk::Staging vertices = stage_words(host, places);
     if (vertices.data == nullptr || !grow(host, e.emitted, lanes * draw.emitted_bytes()) ||
         !bind_parameters(host, context,
                          {piece.first_primitive, primitives, static_cast<uint32_t>(lanes), piece.records()}))
@@ -72,7 +72,7 @@ bool run_geometry(HostEmulator& host, Bindings& context, const EmulatedDraw& dra
     context.records[0] = whole(e.vertices);
     context.records[1] = whole(e.emitted);
     context.records[3] = range_of_words(vertices, places.size());
-    return run_stage(host, context, draw, virgl::Stage::Geom, {gpu::reads(e.vertices), gpu::writes(e.emitted)},
+    return run_stage(host, context, draw, virgl::Stage::Geom, {vk::reads(e.vertices), vk::writes(e.emitted)},
                      (lanes * draw.invocations + kGroup - 1) / kGroup);
 }
 
@@ -103,7 +103,7 @@ bool run_lists(HostEmulator& host, const EmulatedDraw& draw, const DrawPiece& pi
     const PrimitivesPush push{static_cast<uint32_t>(invocations), draw.most_vertices, draw.words, streams_of(draw),
                               static_cast<uint32_t>(provoking)};
     for (const uint32_t pass : passes) {
-        host.stream.order({gpu::reads(e.emitted), gpu::writes(e.counts), gpu::writes(e.list), gpu::writes(e.totals)});
+        host.stream.order({vk::reads(e.emitted), vk::writes(e.counts), vk::writes(e.list), vk::writes(e.totals)});
         if (pass == *passes.begin() && !bind_buffers(host, buffers)) return false;
         if (!run_kernel(host, Kernel::Primitives, {pass, corners_of(draw.lists)}, std::as_bytes(std::span(&push, 1)),
                         pass == 1 ? 1 : invocations))
@@ -138,7 +138,7 @@ bool list_assembled(HostEmulator& host, const EmulatedDraw& draw, const DrawPiec
     const std::vector<uint32_t> list = assembled_records(piece);
     const auto primitives = static_cast<uint32_t>(list.size() / draw.corners);
     const std::array<uint32_t, 8> totals{primitives};
-    const gpu::Staging staged = stage_words(host, list), counted = stage_words(host, totals);
+    const vk::Staging staged = stage_words(host, list), counted = stage_words(host, totals);
     if (staged.data == nullptr || counted.data == nullptr) return false;
     lists = {e.vertices,
              staged.buffer,
@@ -151,7 +151,7 @@ bool list_assembled(HostEmulator& host, const EmulatedDraw& draw, const DrawPiec
 
 /// Bindings to draw records from: VERT copies them.
 Bindings records_to_draw(HostEmulator& host, const Bindings& context, const EmulatedDraw& draw,
-                         const std::shared_ptr<gpu::Buffer>& records) {
+                         const std::shared_ptr<vk::Buffer>& records) {
     Bindings own = context;
     StageBindings& vert = own.stage(virgl::Stage::Vert);
     vert = {.shader = find_generated(host, draw.last(), 0)};
@@ -176,7 +176,7 @@ DrawInputs draw_of_records(const EmulatedDraw& draw, const Bindings& own) {
 
 /// The totals of GEOM's primitives, for the CPU. False: the device is lost.
 bool read_totals(HostState& host, const IndirectDraws& indirect, Bindings& own, virgl::Draw& command) {
-    gpu::Buffer& buffer = *indirect.arguments->buffer;
+    vk::Buffer& buffer = *indirect.arguments->buffer;
     if (!host.stream.wait(buffer.uses.last_batch)) return false;
     VkDrawIndexedIndirectCommand arguments{};
     std::memcpy(&arguments, buffer.mapped() + indirect.offset, sizeof arguments);
@@ -196,7 +196,7 @@ bool draw_emitted(HostEmulator& host, const Bindings& context, const EmulatedDra
     own.index_size = 4;
     own.index_offset = 0;
     DrawInputs d = draw_of_records(draw, own);
-    const gpu::Use uses[] = {gpu::reads(e.emitted)};
+    const vk::Use uses[] = {vk::reads(e.emitted)};
     d.uses = uses;
     d.command.indexed = true;
     d.command.count = UINT32_MAX;  // as many as there are; the totals say how many are drawn
@@ -223,18 +223,18 @@ bool draw_numbered(HostEmulator& host, const Bindings& context, const EmulatedDr
         pairs.insert(pairs.end(), {list[i], number});
     }
     // Primitives that are drawn one by one may take several batches, and staging memory lasts for one.
-    const auto stage = [&]() -> gpu::Staging {
+    const auto stage = [&]() -> vk::Staging {
         if (!draw.options.one_by_one) return stage_words(host, pairs);
         const auto buffer = host.stream.make_buffer(4 * pairs.size());
-        return buffer == nullptr ? gpu::Staging{} : gpu::Staging{buffer, 0, buffer->mapped()};
+        return buffer == nullptr ? vk::Staging{} : vk::Staging{buffer, 0, buffer->mapped()};
     };
-    const gpu::Staging staged = or_reclaim(host, stage);
+    const vk::Staging staged = or_reclaim(host, stage);
     if (staged.data == nullptr) return false;
     std::memcpy(staged.data, pairs.data(), 4 * pairs.size());
     Bindings own = records_to_draw(host, context, draw, host.emulation.vertices);
     own.stage(virgl::Stage::Vert).buffers[1] = {resource_of(staged.buffer), staged.offset, 4 * pairs.size()};
     DrawInputs d = draw_of_records(draw, own);
-    const gpu::Use uses[] = {gpu::reads(host.emulation.vertices)};
+    const vk::Use uses[] = {vk::reads(host.emulation.vertices)};
     d.uses = uses;
     d.command.mode = outlined(d.command.mode, draw.options.fill);
     d.topology = to_vulkan(d.command.mode);
@@ -301,16 +301,16 @@ Shared<Shader> find_generated(HostEmulator& host, const Shader& source, uint32_t
     return generated.emplace(key, std::move(shader)).first->second;
 }
 
-bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes) {
+bool grow(HostState& host, std::shared_ptr<vk::Buffer>& buffer, uint64_t bytes) {
     if (buffer != nullptr && buffer->size() >= bytes) return true;
     constexpr uint64_t kLeast = 64U << 10;
-    buffer = gpu::Buffer::create(*host.device, host.memory, std::bit_ceil(std::max(bytes, kLeast)));
+    buffer = vk::Buffer::create(*host.device, host.memory, std::bit_ceil(std::max(bytes, kLeast)));
     if (buffer != nullptr) std::memset(buffer->mapped(), 0, buffer->size());
     return buffer != nullptr;
 }
 
 bool bind_parameters(HostState& host, Bindings& context, std::span<const uint32_t> words) {
-    const gpu::Staging staging = stage_words(host, words);
+    const vk::Staging staging = stage_words(host, words);
     if (staging.data == nullptr) return false;
     context.records[2] = range_of_words(staging, words.size());
     return true;
@@ -322,7 +322,7 @@ bool run_vertices(HostEmulator& host, Bindings& context, const EmulatedDraw& dra
     const DrawArguments& a = draw.arguments;
     if (!flush_clears(host)) return false;
     const std::vector<uint32_t> list = listed_vertices(piece);
-    const gpu::Staging staged = stage_words(host, list);
+    const vk::Staging staged = stage_words(host, list);
     const auto listed = static_cast<uint32_t>(list.size()), invocations = listed * piece.instances;
     const uint32_t first = piece.low + static_cast<uint32_t>(a.bias);
     if (staged.data == nullptr || !grow(host, e.vertices, uint64_t{4} * words * piece.records() * piece.instances))
@@ -352,12 +352,12 @@ bool run_vertices(HostEmulator& host, Bindings& context, const EmulatedDraw& dra
     parameters.insert(parameters.end(), attributes->places.begin(), attributes->places.end());
     if (!bind_parameters(host, context, parameters)) return false;
     context.records = {attributes->range, whole(e.vertices), context.records[2], range_of_words(staged, listed)};
-    return run_stage(host, context, draw, virgl::Stage::Vert, {gpu::reads(attributes->buffer), gpu::writes(e.vertices)},
+    return run_stage(host, context, draw, virgl::Stage::Vert, {vk::reads(attributes->buffer), vk::writes(e.vertices)},
                      (uint64_t{invocations} + kGroup - 1) / kGroup);
 }
 
 bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage,
-               std::vector<gpu::Use> uses, uint64_t groups) {
+               std::vector<vk::Use> uses, uint64_t groups) {
     const auto program = find_program(host, context, records_state(context, draw, stage));
     if (program == nullptr || program->failed) return false;
     host.stream.end_scope();

@@ -8,12 +8,12 @@
 #include <span>
 #include <vector>
 
-#include "gpu/stream.h"
 #include "renderer/emulate/arguments.h"
 #include "renderer/emulate/lists.h"
 #include "renderer/emulate/tessellate.h"
 #include "renderer/record/record.h"
 #include "renderer/state/state.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -83,15 +83,15 @@ struct DrawPiece {
     uint32_t records() const { return high - low + 1; }  ///< records of an instance
 };
 
-VkDescriptorBufferInfo whole(const std::shared_ptr<gpu::Buffer>& buffer);
-VkDescriptorBufferInfo range_of_words(const gpu::Staging& staging, size_t words);
+VkDescriptorBufferInfo whole(const std::shared_ptr<vk::Buffer>& buffer);
+VkDescriptorBufferInfo range_of_words(const vk::Staging& staging, size_t words);
 
 /// VERT for each vertex of the piece; its records have so many words. False: no memory.
 bool run_vertices(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece,
                   uint32_t words);
 /// A stage with records as a compute shader, with `context.records`. `uses`: in addition to the guest's.
 bool run_stage(HostRecorder& host, Bindings& context, const EmulatedDraw& draw, virgl::Stage stage,
-               std::vector<gpu::Use> uses, uint64_t groups);
+               std::vector<vk::Use> uses, uint64_t groups);
 /// The primitives of a piece, whose vertices have their records. False: no memory.
 bool run_primitives(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
 /// The parameters of a module with records. False: no memory.
@@ -103,7 +103,7 @@ inline bool bind_parameters(HostState& host, Bindings& context, std::initializer
 Shared<Shader> find_generated(HostEmulator& host, const Shader& source, uint32_t patch_vertices);
 /// Makes the buffer at least so large; its contents are lost. It is zeroed, so unwritten outputs cannot leak another
 /// client's data. False: no memory.
-bool grow(HostState& host, std::shared_ptr<gpu::Buffer>& buffer, uint64_t bytes);
+bool grow(HostState& host, std::shared_ptr<vk::Buffer>& buffer, uint64_t bytes);
 
 /// False: no memory.
 bool run_piece(HostEmulator& host, Bindings& context, const EmulatedDraw& draw, const DrawPiece& piece);
@@ -123,7 +123,7 @@ bool run_patches(HostEmulator& host, Bindings& context, const EmulatedDraw& draw
 // Stream output, and what queries count of it (emulate_capture.cpp, shaders/host/emulate/capture.comp).
 /// Lists of records that a piece has made.
 struct Lists {
-    std::shared_ptr<gpu::Buffer> records, list, totals;
+    std::shared_ptr<vk::Buffer> records, list, totals;
     VkDescriptorBufferInfo list_range{}, totals_range{};
     uint64_t most_primitives = 0;
 };

@@ -84,7 +84,7 @@ std::optional<VkDescriptorBufferInfo> find_elements(const HostState& host, const
                                            (range - push.start - bytes) / push.stride + 1, UINT32_MAX));
     // The last element may end inside a word, which the buffer has as a whole.
     return VkDescriptorBufferInfo{bound->resource->buffer->handle(), offset,
-                                  std::min<VkDeviceSize>(gpu::whole_words(range), limits.maxStorageBufferRange)};
+                                  std::min<VkDeviceSize>(vk::whole_words(range), limits.maxStorageBufferRange)};
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ uint32_t place_of(uint64_t word, uint32_t components) {
 
 /// An attribute of all vertices, in bytes of a buffer.
 struct InPlace {
-    std::shared_ptr<gpu::Buffer> buffer;
+    std::shared_ptr<vk::Buffer> buffer;
     uint64_t begin = 0, end = 0;
     uint32_t stride = 0, components = 0;
 };
@@ -204,7 +204,7 @@ std::optional<Attributes> fetch_attributes(HostEmulator& host, const Bindings& c
                                            uint32_t slots) {
     Emulation& e = host.emulation;
     if (!grow(host, e.inputs, uint64_t{16} * vertices.invocations * slots)) return std::nullopt;
-    std::vector<gpu::Use> uses{gpu::writes(e.inputs)};
+    std::vector<vk::Use> uses{vk::writes(e.inputs)};
     add_vertices(host, context, uses);
     host.stream.end_scope();
     host.stream.order(uses);

@@ -37,7 +37,7 @@ struct FetchedVertices {
 
 /// Where VERT's attributes are, as its parameters say (library.md, Without geometry shaders).
 struct Attributes {
-    std::shared_ptr<gpu::Buffer> buffer{};
+    std::shared_ptr<vk::Buffer> buffer{};
     VkDescriptorBufferInfo range{};
     uint32_t words_of_invocation = 0, words_of_vertex = 0;
     std::vector<uint32_t> places{};

@@ -15,11 +15,11 @@ struct Emulation {
     std::shared_ptr<LinkedProgram> kernels;  ///< program of kernels.h; null before the first
     // The current piece's; kept for the next one of the same client.
     const void* owner = nullptr;
-    std::shared_ptr<gpu::Buffer> inputs;    ///< records of VERT's attributes
-    std::shared_ptr<gpu::Buffer> vertices;  ///< records that VERT wrote, then those of TESS_EVAL
-    std::shared_ptr<gpu::Buffer> patches;   ///< records that TESS_CTRL wrote
-    std::shared_ptr<gpu::Buffer> emitted;   ///< records that GEOM wrote
-    std::shared_ptr<gpu::Buffer> counts, list, totals;
+    std::shared_ptr<vk::Buffer> inputs;    ///< records of VERT's attributes
+    std::shared_ptr<vk::Buffer> vertices;  ///< records that VERT wrote, then those of TESS_EVAL
+    std::shared_ptr<vk::Buffer> patches;   ///< records that TESS_CTRL wrote
+    std::shared_ptr<vk::Buffer> emitted;   ///< records that GEOM wrote
+    std::shared_ptr<vk::Buffer> counts, list, totals;
     std::map<std::pair<uint64_t, uint32_t>, Shared<Shader>> generated;  ///< shaders by find_generated()'s arguments
 };
 

@@ -35,17 +35,17 @@ VertexRanges::Range range_of(const VertexRanges& ranges, const virgl::VertexElem
 }
 
 /// Null: memory is short.
-std::shared_ptr<gpu::Buffer> make_buffer(HostState& host, uint64_t bytes) {
+std::shared_ptr<vk::Buffer> make_buffer(HostState& host, uint64_t bytes) {
     constexpr uint64_t kObjectBytes = 1024;  // on the CPU
     struct Counted {
-        gpu::Charge charge;
-        std::shared_ptr<gpu::Buffer> buffer;
+        vk::Charge charge;
+        std::shared_ptr<vk::Buffer> buffer;
     };
-    const auto make = [&]() -> std::shared_ptr<gpu::Buffer> {
+    const auto make = [&]() -> std::shared_ptr<vk::Buffer> {
         if (!host.budget.has_room(kObjectBytes)) return nullptr;
-        auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
+        auto buffer = vk::Buffer::create(*host.device, host.memory, bytes);
         if (buffer == nullptr) return buffer;
-        const auto counted = std::make_shared<Counted>(Counted{gpu::Charge(host.budget, kObjectBytes), buffer});
+        const auto counted = std::make_shared<Counted>(Counted{vk::Charge(host.budget, kObjectBytes), buffer});
         return {counted, buffer.get()};
     };
     auto buffer = make();
@@ -56,7 +56,7 @@ std::shared_ptr<gpu::Buffer> make_buffer(HostState& host, uint64_t bytes) {
 /// The element's values, `stride` apart, each at its own number. Null: memory is short, or the device is lost.
 std::shared_ptr<Resource> copy_values(HostState& host, const BoundVertexBuffer& bound, uint64_t offset, uint64_t bytes,
                                       uint64_t stride, VertexRanges::Range range, bool certain) {
-    const gpu::Buffer& from = *bound.resource->buffer;
+    const vk::Buffer& from = *bound.resource->buffer;
     const uint64_t rest = offset < from.size() ? from.size() - offset : 0;
     const uint64_t count = bound.stride == 0 ? 1 : (rest + bound.stride - 1) / bound.stride;
     const uint64_t end = bound.stride == 0 ? 1 : std::clamp<uint64_t>(range.end, 1, std::max<uint64_t>(count, 1)),

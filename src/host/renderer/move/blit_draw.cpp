@@ -184,9 +184,9 @@ VkResult make_pipeline(HostRecorder& host, const LinkedProgram& program, const P
                                       .pColorBlendState = &blend,
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
-    gpu::Targets targets{.color_count = color ? 1U : 0U, .samples = pass.samples};
+    vk::Targets targets{.color_count = color ? 1U : 0U, .samples = pass.samples};
     (color ? targets.colors[0] : targets.depth_stencil) = pass.format;
-    const gpu::PipelineTargets described(host.stream.passes(), targets, info);
+    const vk::PipelineTargets described(host.stream.passes(), targets, info);
     VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
     if (described.complete && vertex != VK_NULL_HANDLE && fragment != VK_NULL_HANDLE)
         result = vkCreateGraphicsPipelines(program.device, host.pipeline_cache.use(), 1, &info, nullptr, &pipeline);
@@ -243,7 +243,7 @@ VkImageView source_view(HostState& host, const virgl::Blit& blit, const Resource
     return view.value_or(VK_NULL_HANDLE);
 }
 
-gpu::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
+vk::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& dst, const Pass& pass, uint32_t layer) {
     const bool color = pass.aspect == VK_IMAGE_ASPECT_COLOR_BIT;
     const VkExtent3D extent = dst.extent(blit.dst.level);
     const bool line = dst.image->info().type == VK_IMAGE_TYPE_1D;
@@ -254,8 +254,8 @@ gpu::Scope scope_of(HostState& host, const virgl::Blit& blit, const Resource& ds
                                                    .first_layer = layer,
                                                    .usage = color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
                                                                   : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT});
-    gpu::Attachment attachment{.view = view.value_or(VK_NULL_HANDLE), .format = pass.format, .image = dst.image};
-    gpu::Scope scope{.area = {{0, 0}, {extent.width, extent.height}}};
+    vk::Attachment attachment{.view = view.value_or(VK_NULL_HANDLE), .format = pass.format, .image = dst.image};
+    vk::Scope scope{.area = {{0, 0}, {extent.width, extent.height}}};
     if (color) {
         scope.colors.push_back(std::move(attachment));
     } else {
@@ -400,8 +400,8 @@ Problem draw_layer(HostRecorder& host, const virgl::Blit& blit, const Resource& 
     if (set == VK_NULL_HANDLE) return Problem::NoMemory;
     host.recorded = {};  // this pipeline and its static state come in place of what was recorded
     host.stream.end_scope();
-    host.stream.order({gpu::reads(src.image), gpu::writes(dst.image)});
-    const gpu::Scope scope = scope_of(host, blit, dst, pass, layer);
+    host.stream.order({vk::reads(src.image), vk::writes(dst.image)});
+    const vk::Scope scope = scope_of(host, blit, dst, pass, layer);
     if (scope.colors.empty() ? (scope.depth.view == VK_NULL_HANDLE && scope.stencil.view == VK_NULL_HANDLE)
                              : scope.colors[0].view == VK_NULL_HANDLE)
         return Problem::NoMemory;

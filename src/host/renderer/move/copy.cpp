@@ -5,11 +5,11 @@
 #include <limits>
 #include <span>
 
-#include "gpu/move.h"
 #include "renderer/move/transfer.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/state/resource.h"
+#include "vk/move.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -18,12 +18,12 @@ bool is_volume(const Resource& resource) {
     return resource.image->info().type == VK_IMAGE_TYPE_3D;
 }
 
-gpu::ImageBox to_gpu(uint32_t level, const virgl::Box& box) {
+vk::ImageBox to_gpu(uint32_t level, const virgl::Box& box) {
     return {level, box.x, box.y, box.z, box.width, box.height, box.depth};
 }
 
 /// Why a copy of the box fails: its place, or else the kinds of images.
-Problem place_problem(const Resource& resource, const gpu::ImageBox& box) {
+Problem place_problem(const Resource& resource, const vk::ImageBox& box) {
     if (box.level > resource.info.last_level)
         return {Problem::BadLevel, box.level, uint64_t{resource.info.last_level} + 1};
     const VkExtent3D extent = resource.extent(box.level);
@@ -34,11 +34,11 @@ Problem place_problem(const Resource& resource, const gpu::ImageBox& box) {
 }
 
 /// Copies a box between images, to the place of `target`.
-Problem copy(HostState& host, const Resource& from, const gpu::ImageBox& source, const Resource& to,
-             const gpu::ImageBox& target) {
-    const gpu::Status done =
-        or_reclaim(host, [&] { return gpu::copy_image(host.stream, from.image, source, to.image, target); });
-    if (done != gpu::Status::BadRequest) return problem_of(done);
+Problem copy(HostState& host, const Resource& from, const vk::ImageBox& source, const Resource& to,
+             const vk::ImageBox& target) {
+    const vk::Status done =
+        or_reclaim(host, [&] { return vk::copy_image(host.stream, from.image, source, to.image, target); });
+    if (done != vk::Status::BadRequest) return problem_of(done);
     if (const Problem problem = place_problem(from, source); problem != Problem::Incompatible) return problem;
     if (const Problem problem = place_problem(to, target); problem != Problem::Incompatible) return problem;
     // The device may have other numbers of samples for the one format than for the other.
@@ -58,9 +58,9 @@ struct Changes {
 };
 
 /// A copy of the box as a separate resource, for commands that may not read and write the same level.
-Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& box, Resource& part,
+Problem take_out(HostState& host, const Resource& source, const vk::ImageBox& box, Resource& part,
                  const Changes& changes = {}) {
-    if (!gpu::is_inside(*source.image, box)) return place_problem(source, box);
+    if (!vk::is_inside(*source.image, box)) return place_problem(source, box);
     const bool volume = is_volume(source);
     part.target = source.target;
     part.format = source.format;
@@ -70,7 +70,7 @@ Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& b
     part.info.depth = volume ? box.depth : 1;
     part.info.array_size = volume ? 1 : box.depth;
     part.info.last_level = 0;
-    gpu::ImageInfo info = source.image->info();
+    vk::ImageInfo info = source.image->info();
     if (changes.plane) info.type = VK_IMAGE_TYPE_2D;
     if (changes.target != nullptr) {
         part.format = changes.target;
@@ -84,13 +84,13 @@ Problem take_out(HostState& host, const Resource& source, const gpu::ImageBox& b
     info.flags &= ~static_cast<VkImageCreateFlags>(VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
     const auto make = [&] {
         part.image = nullptr;  // of the first try: its memory
-        part.image = gpu::Image::create(*host.device, host.memory, info);
-        return part.image != nullptr && gpu::begin_image(host.stream, part.image);
+        part.image = vk::Image::create(*host.device, host.memory, info);
+        return part.image != nullptr && vk::begin_image(host.stream, part.image);
     };
     return or_reclaim(host, make) ? copy(host, source, box, part, {}) : Problem::NoMemory;
 }
 
-VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
+VkImageAspectFlags aspects_of_mask(uint32_t mask, const vk::Image& image) {
     VkImageAspectFlags aspects = 0;
     if ((mask & virgl::kBlitColor) != 0) aspects |= VK_IMAGE_ASPECT_COLOR_BIT;
     if ((mask & virgl::kBlitDepth) != 0) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
@@ -98,7 +98,7 @@ VkImageAspectFlags aspects_of_mask(uint32_t mask, const gpu::Image& image) {
     return aspects & image.aspects();
 }
 
-/// Blits whose meaning is that of vkCmdBlitImage; gpu::blit_image() knows whether the device does it.
+/// Blits whose meaning is that of vkCmdBlitImage; vk::blit_image() knows whether the device does it.
 bool can_blit(const HostState& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     const FormatInfo& from = *format_info(blit.src.format, host.depth24);
     const FormatInfo& to = *format_info(blit.dst.format, host.depth24);
@@ -114,7 +114,7 @@ bool can_blit(const HostState& host, const virgl::Blit& blit, const Resource& ds
 }
 
 /// Whether a blit leaves texels as they are, so that their bytes can be copied, whatever the images' formats are.
-/// gpu::copy_image() knows whether the boxes are inside.
+/// vk::copy_image() knows whether the boxes are inside.
 bool is_copy(const HostState& host, const virgl::Blit& blit, const Resource& dst, const Resource& src) {
     const virgl::BlitSide &d = blit.dst, &s = blit.src;
     if (d.width != s.width || d.height != s.height || d.depth != s.depth || std::min({d.width, d.height, d.depth}) < 0)
@@ -145,18 +145,18 @@ Problem check_blit_side(const Resource& resource, const virgl::BlitSide& side) {
                       resource.slices(side.level));
 }
 
-gpu::BlitBox to_gpu(const virgl::BlitSide& s) {
+vk::BlitBox to_gpu(const virgl::BlitSide& s) {
     return {s.level, s.x, s.y, s.z, s.width, s.height, s.depth};
 }
 
 /// The box of a side whose sizes are positive. Places before the level become places after it.
-gpu::ImageBox to_box(const virgl::BlitSide& s) {
+vk::ImageBox to_box(const virgl::BlitSide& s) {
     const auto number = [](int32_t n) { return static_cast<uint32_t>(n); };
     return {s.level, number(s.x), number(s.y), number(s.z), number(s.width), number(s.height), number(s.depth)};
 }
 
 /// The whole slices of the side's level that the box names.
-gpu::ImageBox slices_of(const Resource& resource, const virgl::BlitSide& s) {
+vk::ImageBox slices_of(const Resource& resource, const virgl::BlitSide& s) {
     const VkExtent3D extent = resource.extent(s.level);
     const auto bottom = static_cast<uint32_t>(std::min(s.z, s.z + s.depth));
     return {s.level, 0, 0, bottom, extent.width, extent.height, static_cast<uint32_t>(std::abs(s.depth))};
@@ -173,17 +173,16 @@ Problem copy_region(HostRecorder& host, const virgl::CopyRegion& command) {
     if (dst->buffer != nullptr && src->buffer != nullptr) {
         if (const Problem p = check_bytes(b.x, b.width, src->buffer->size())) return p;
         if (const Problem p = check_bytes(command.dst_x, b.width, dst->buffer->size())) return p;
-        return problem_of(or_reclaim(host, [&] {
-            return gpu::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width);
-        }));
+        return problem_of(or_reclaim(
+            host, [&] { return vk::copy_buffer(host.stream, src->buffer, b.x, dst->buffer, command.dst_x, b.width); }));
     }
     if (dst->image == nullptr || src->image == nullptr) return Problem::Incompatible;
-    const gpu::ImageBox from = to_gpu(command.src_level, b);
-    const gpu::ImageBox to{command.dst_level, command.dst_x, command.dst_y, command.dst_z, b.width, b.height, b.depth};
-    if (src != dst || !gpu::overlap(from, to)) return copy(host, *src, from, *dst, to);
+    const vk::ImageBox from = to_gpu(command.src_level, b);
+    const vk::ImageBox to{command.dst_level, command.dst_x, command.dst_y, command.dst_z, b.width, b.height, b.depth};
+    if (src != dst || !vk::overlap(from, to)) return copy(host, *src, from, *dst, to);
     Resource between;
     if (const Problem p = take_out(host, *src, from, between)) return p;
-    const gpu::ImageBox all{0, 0, 0, 0, b.width, b.height, b.depth};
+    const vk::ImageBox all{0, 0, 0, 0, b.width, b.height, b.depth};
     return copy(host, between, all, *dst, to);
 }
 
@@ -195,7 +194,7 @@ Problem blit_beside(HostRecorder& host, const virgl::Blit& command, const Resour
     const VkFormatFeatureFlags features = host.device->format(to.vulkan).optimalTilingFeatures;
     if (to.has(kDepthStencil | kCompressed) || (features & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT) == 0)
         return Problem::Unsupported;
-    const gpu::ImageBox slices = slices_of(dst, command.dst);
+    const vk::ImageBox slices = slices_of(dst, command.dst);
     Resource between;
     if (const Problem p = take_out(host, dst, slices, between, {.target = &to})) return p;
     virgl::Blit moved = command;
@@ -209,14 +208,14 @@ Problem blit_between(HostRecorder& host, const virgl::Blit& command, const Resou
     const VkImageAspectFlags aspects = aspects_of_mask(command.mask, *src.image) & dst.image->aspects();
     if (aspects == 0) return Problem::None;
     const VkFilter filter = command.filter == virgl::Filter::Linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
-    if (can_blit(host, command, dst, src) && gpu::blit_image(host.stream, src.image, to_gpu(command.src), dst.image,
-                                                             to_gpu(command.dst), aspects, filter) == gpu::Status::Done)
+    if (can_blit(host, command, dst, src) && vk::blit_image(host.stream, src.image, to_gpu(command.src), dst.image,
+                                                            to_gpu(command.dst), aspects, filter) == vk::Status::Done)
         return Problem::None;
     if (is_copy(host, command, dst, src)) {
-        const gpu::Status done = or_reclaim(host, [&] {
-            return gpu::copy_image(host.stream, src.image, to_box(command.src), dst.image, to_box(command.dst));
+        const vk::Status done = or_reclaim(host, [&] {
+            return vk::copy_image(host.stream, src.image, to_box(command.src), dst.image, to_box(command.dst));
         });
-        if (done == gpu::Status::Done || done == gpu::Status::NoMemory) return problem_of(done);
+        if (done == vk::Status::Done || done == vk::Status::NoMemory) return problem_of(done);
     }
     const Problem p = blit_by_drawing(host, command, dst, src);
     return p == Problem::Unsupported && !is_line(src) ? blit_beside(host, command, dst, src) : p;
@@ -235,11 +234,11 @@ Problem blit(HostRecorder& host, const virgl::Blit& command) {
         if (const Problem p = check_blit_side(*r, *side)) return p;
     }
     if (!or_reclaim(host, [&] { return flush_clears(host); })) return Problem::NoMemory;
-    const gpu::ImageBox slices = slices_of(*src, command.src);
+    const vk::ImageBox slices = slices_of(*src, command.src);
     // A line is drawn from a plane.
     const bool draws = !is_line(*dst) || !can_blit(host, command, *dst, *src);
     const bool line = is_line(*src);
-    if ((src != dst || !gpu::share_layers(slices, slices_of(*dst, command.dst))) && !(line && draws)) {
+    if ((src != dst || !vk::share_layers(slices, slices_of(*dst, command.dst))) && !(line && draws)) {
         const Problem p = blit_between(host, command, *dst, *src);
         if (p != Problem::Unsupported || !line) return p;
     }
@@ -306,8 +305,8 @@ Problem clear_texture(HostRecorder& host, const virgl::ClearTexture& command) {
     if (resource == nullptr) return {Problem::NoResource, command.resource};
     if (resource->image == nullptr || resource->format->has(kCompressed))
         return {Problem::Incompatible, command.resource};
-    const gpu::ImageBox box = to_gpu(command.level, command.box);
-    if (!gpu::is_inside(*resource->image, box)) return place_problem(*resource, box);
+    const vk::ImageBox box = to_gpu(command.level, command.box);
+    if (!vk::is_inside(*resource->image, box)) return place_problem(*resource, box);
     return resource->image->info().samples == VK_SAMPLE_COUNT_1_BIT ? fill_box(host, *resource, command)
                                                                     : stretch_texel(host, *resource, command);
 }

@@ -4,11 +4,11 @@
 #include <cstring>
 #include <vector>
 
-#include "gpu/move.h"
 #include "renderer/move/layout.h"
 #include "renderer/move/texel_convert.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
+#include "vk/move.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -32,12 +32,12 @@ void for_rows(const CheckedTransfer& transfer, const Row& row) {
         for (uint32_t r = 0; r < transfer.rows; r++) row(slice, r);
 }
 
-gpu::ImageBox box_of(const virgl::TransferRequest& request) {
+vk::ImageBox box_of(const virgl::TransferRequest& request) {
     const virgl::Box& b = request.box;
     return {request.level, b.x, b.y, b.z, b.width, b.height, b.depth};
 }
 
-using Stage = gpu::Staging (gpu::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
+using Stage = vk::Staging (vk::Stream::*)(VkDeviceSize size, VkDeviceSize alignment);
 
 /// Whether the bytes are those of the buffer itself, in memory that the guest keeps mapped.
 bool is_in_place(const Resource& resource, const virgl::SharedMemory* memory, uint64_t offset, uint64_t start) {
@@ -45,7 +45,7 @@ bool is_in_place(const Resource& resource, const virgl::SharedMemory* memory, ui
 }
 
 Problem write_buffer(HostState& host, Resource& resource, const CheckedTransfer& transfer, const Source& source) {
-    gpu::Buffer& buffer = *resource.buffer;
+    vk::Buffer& buffer = *resource.buffer;
     const uint64_t offset = transfer.box.x, size = transfer.row_bytes;
     if (is_in_place(resource, source.memory, source.offset, offset)) return Problem::None;
     if (host.stream.done(buffer.uses.last_batch)) {
@@ -53,10 +53,10 @@ Problem write_buffer(HostState& host, Resource& resource, const CheckedTransfer&
         host.stream.counters().uploaded += size;
         return Problem::None;
     }
-    const gpu::Staging staging = host.stream.stage(size, 4);
+    const vk::Staging staging = host.stream.stage(size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
     source.read(0, {staging.data, size});
-    return problem_of(gpu::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size));
+    return problem_of(vk::copy_buffer(host.stream, staging.buffer, staging.offset, resource.buffer, offset, size));
 }
 
 Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& transfer,
@@ -69,10 +69,10 @@ Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& 
         memory->write(offset, {resource.buffer->mapped() + start, size});
         return Problem::None;
     }
-    const gpu::Staging staging = host.stream.stage_for_reading(size, 4);
+    const vk::Staging staging = host.stream.stage_for_reading(size, 4);
     if (staging.data == nullptr) return Problem::NoMemory;
     if (const Problem p =
-            problem_of(gpu::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size)))
+            problem_of(vk::copy_buffer(host.stream, resource.buffer, start, staging.buffer, staging.offset, size)))
         return p;
     host.stream.when_done([staging, size, to = std::move(memory), offset] { to->write(offset, {staging.data, size}); });
     resource.busy_until = host.stream.current();
@@ -83,7 +83,7 @@ Problem read_buffer(HostState& host, Resource& resource, const CheckedTransfer& 
 struct Part {
     VkImageAspectFlags aspect;
     uint32_t bytes;  ///< bytes of a texel or block
-    gpu::Staging staging;
+    vk::Staging staging;
 };
 
 bool stage_parts(HostState& host, const Resource& resource, const CheckedTransfer& transfer, Stage stage,
@@ -92,7 +92,7 @@ bool stage_parts(HostState& host, const Resource& resource, const CheckedTransfe
     const VkImageAspectFlags aspects = resource.image->aspects();
     for (const auto aspect : {VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT})
         if ((aspects & aspect) != 0)
-            parts.push_back({static_cast<VkImageAspectFlags>(aspect), gpu::texel_bytes(*resource.image, aspect), {}});
+            parts.push_back({static_cast<VkImageAspectFlags>(aspect), vk::texel_bytes(*resource.image, aspect), {}});
     const uint64_t texels = transfer.row_bytes / format.block_bytes * transfer.rows * transfer.box.depth;
     return std::ranges::all_of(parts, [&](Part& part) {
         // Offsets are multiples of 4 and of the texel (Vulkan, vkCmdCopyBufferToImage).
@@ -104,7 +104,7 @@ bool stage_parts(HostState& host, const Resource& resource, const CheckedTransfe
 Problem write_image(HostRecorder& host, Resource& resource, const virgl::TransferRequest& request,
                     const CheckedTransfer& transfer, const Source& source) {
     std::vector<Part> parts;
-    if (!stage_parts(host, resource, transfer, &gpu::Stream::stage, parts)) return Problem::NoMemory;
+    if (!stage_parts(host, resource, transfer, &vk::Stream::stage, parts)) return Problem::NoMemory;
     const FormatInfo& format = *resource.format;
     const uint64_t texels = transfer.row_bytes / format.block_bytes;
     std::vector<std::byte> packed(format.conversion == Conversion::None ? 0 : transfer.row_bytes);
@@ -122,7 +122,7 @@ Problem write_image(HostRecorder& host, Resource& resource, const virgl::Transfe
     if (!flush_clears_of(host, resource)) return Problem::NoMemory;
     for (const Part& part : parts)
         if (const Problem p =
-                problem_of(gpu::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request))))
+                problem_of(vk::copy_to_image(host.stream, part.staging, resource.image, part.aspect, box_of(request))))
             return p;
     return Problem::None;
 }
@@ -133,7 +133,7 @@ bool is_shown(const virgl::ResourceRequest& info) {
 }
 
 /// The device writes a picture into the guest's memory. False: it cannot, or not these texels.
-bool read_in_place(HostState& host, Resource& resource, const gpu::ImageBox& box, const CheckedTransfer& transfer,
+bool read_in_place(HostState& host, Resource& resource, const vk::ImageBox& box, const CheckedTransfer& transfer,
                    const std::shared_ptr<virgl::SharedMemory>& memory, uint64_t offset) {
     const uint64_t block = resource.format->block_bytes;
     if (!is_shown(resource.info) || memory != resource.memory || memory->bytes.empty() ||
@@ -141,12 +141,12 @@ bool read_in_place(HostState& host, Resource& resource, const gpu::ImageBox& box
         transfer.row_stride % block != 0 || transfer.layer_stride % transfer.row_stride != 0)
         return false;
     if (!resource.shared)
-        resource.shared = gpu::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory);
+        resource.shared = vk::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory);
     const auto& shared = *resource.shared;
     const uint64_t slice = transfer.box.depth > 1 ? transfer.layer_stride / transfer.row_stride : 0;
-    const gpu::Pitch pitch{static_cast<uint32_t>(transfer.row_stride / block), static_cast<uint32_t>(slice)};
-    if (shared == nullptr || gpu::copy_from_image(host.stream, resource.image, VK_IMAGE_ASPECT_COLOR_BIT, box,
-                                                  {shared, offset, shared->mapped()}, pitch) != gpu::Status::Done)
+    const vk::Pitch pitch{static_cast<uint32_t>(transfer.row_stride / block), static_cast<uint32_t>(slice)};
+    if (shared == nullptr || vk::copy_from_image(host.stream, resource.image, VK_IMAGE_ASPECT_COLOR_BIT, box,
+                                                 {shared, offset, shared->mapped()}, pitch) != vk::Status::Done)
         return false;
     host.stream.counters().read_back += transfer.row_bytes * transfer.rows * transfer.box.depth;
     return true;
@@ -160,10 +160,10 @@ Problem read_image(HostRecorder& host, Resource& resource, const virgl::Transfer
     // order.
     if (memory == resource.memory) resource.shared.emplace();
     std::vector<Part> parts;
-    if (!stage_parts(host, resource, transfer, &gpu::Stream::stage_for_reading, parts)) return Problem::NoMemory;
+    if (!stage_parts(host, resource, transfer, &vk::Stream::stage_for_reading, parts)) return Problem::NoMemory;
     for (const Part& part : parts)
         if (const Problem p = problem_of(
-                gpu::copy_from_image(host.stream, resource.image, part.aspect, box_of(request), part.staging)))
+                vk::copy_from_image(host.stream, resource.image, part.aspect, box_of(request), part.staging)))
             return p;
     host.stream.when_done([parts, transfer, to = std::move(memory), offset, conversion = resource.format->conversion,
                            block = resource.format->block_bytes] {

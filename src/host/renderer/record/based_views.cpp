@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/move.h"
 #include "renderer/record/fetched.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/state/resource.h"
+#include "vk/move.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -35,7 +35,7 @@ void for_each_misread(const Bindings& context, const LinkedProgram& program, con
 /// The levels of the view as a texture. Null: memory is short.
 std::shared_ptr<Resource> copy_levels(HostRecorder& host, const SamplerView& view) {
     const Resource& from = *view.resource;
-    gpu::ImageInfo info = from.image->info();
+    vk::ImageInfo info = from.image->info();
     info.extent = from.extent(view.first_level);
     info.levels = view.levels;
     info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
@@ -47,9 +47,9 @@ std::shared_ptr<Resource> copy_levels(HostRecorder& host, const SamplerView& vie
     copy->info.last_level = info.levels - 1;
     for (uint32_t level = 0; level < info.levels; level++) {
         const VkExtent3D e = copy->extent(level);
-        const gpu::ImageBox box{
+        const vk::ImageBox box{
             .level = view.first_level + level, .width = e.width, .height = e.height, .depth = copy->slices(level)};
-        if (gpu::copy_image(host.stream, from.image, box, copy->image, {.level = level}) != gpu::Status::Done)
+        if (vk::copy_image(host.stream, from.image, box, copy->image, {.level = level}) != vk::Status::Done)
             return nullptr;
     }
     return copy;

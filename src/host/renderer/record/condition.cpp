@@ -19,11 +19,11 @@ bool ask_device(HostState& host, RenderCondition& condition, const std::shared_p
         run->counted[0].type != VK_QUERY_TYPE_OCCLUSION || run->segments != 1)
         return false;
     if (condition.resolved == run) return true;
-    const gpu::QuerySlot slot{run->pool.lock(), run->slot};
-    auto word = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t));
+    const vk::QuerySlot slot{run->pool.lock(), run->slot};
+    auto word = vk::Buffer::create(*host.device, host.memory, sizeof(uint32_t));
     if (slot.pool == nullptr || word == nullptr) return false;
-    host.stream.order({gpu::writes(word)});
-    vkCmdCopyQueryPoolResults(host.stream.commands(), gpu::handle_of(slot), slot.index, 1, word->handle(), 0,
+    host.stream.order({vk::writes(word)});
+    vkCmdCopyQueryPoolResults(host.stream.commands(), vk::handle_of(slot), slot.index, 1, word->handle(), 0,
                               sizeof(uint32_t), VK_QUERY_RESULT_WAIT_BIT);
     host.stream.keep(slot.pool);
     condition.resolved = run;
@@ -59,8 +59,8 @@ Decision check_condition(HostState& host, SubContext& context) {
     return is_skipped(host, context) ? Decision::Skip : Decision::Execute;
 }
 
-gpu::Use use_of_condition(const RenderCondition& condition) {
-    return gpu::reads(condition.word);
+vk::Use use_of_condition(const RenderCondition& condition) {
+    return vk::reads(condition.word);
 }
 
 void begin_condition(HostState& host, const RenderCondition& condition) {

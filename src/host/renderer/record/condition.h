@@ -4,8 +4,8 @@
 // draws (VK_EXT_conditional_rendering) if it has the result in one slot; otherwise the host waits.
 #pragma once
 
-#include "gpu/stream.h"
 #include "renderer/state/state.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -20,7 +20,7 @@ enum class Decision : uint8_t { Execute, Skip, AskDevice };
 /// Whether draws and dispatches do nothing. May wait, and may leave the scope.
 Decision check_condition(HostState& host, SubContext& context);
 /// For work that the device decides about: the word that it reads; begin before the work, and end after it.
-gpu::Use use_of_condition(const RenderCondition& condition);
+vk::Use use_of_condition(const RenderCondition& condition);
 void begin_condition(HostState& host, const RenderCondition& condition);
 void end_condition(HostState& host);
 

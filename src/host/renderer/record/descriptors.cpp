@@ -83,7 +83,7 @@ VkImageViewType view_type(const Descriptor& descriptor) {
 namespace {
 
 /// A shader's declaration of an image and an image of so many layers: whether they fit (Vulkan, "Image Operations").
-bool fits(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
+bool fits(const Descriptor& descriptor, const vk::ImageInfo& info, uint32_t layers) {
     if (descriptor.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT)) return false;
     if (descriptor.dim == TGSI2SPV_IMAGE_CUBE)
         return (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0 && layers >= 6;
@@ -91,7 +91,7 @@ bool fits(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t lay
 }
 
 bool fits(const Descriptor& descriptor, const SamplerView& view) {
-    const gpu::Image* image = view.resource->image.get();
+    const vk::Image* image = view.resource->image.get();
     return image != nullptr && (!descriptor.depth || view.format->has(kDepth)) &&
            format_of_view(*view.format, descriptor.component) != VK_FORMAT_UNDEFINED &&
            fits(descriptor, image->info(), view.layers);
@@ -231,8 +231,7 @@ VkDeviceSize padded_uniforms(const HostState& host, VkDeviceSize bytes, uint32_t
 /// is short.
 std::optional<VkDescriptorBufferInfo> upload(HostState& host, std::span<const std::byte> bytes, uint32_t bytes_read) {
     const VkDeviceSize padded = padded_uniforms(host, bytes.size(), bytes_read);
-    const gpu::Staging staging =
-        host.stream.stage(padded, host.device->report().limits.minUniformBufferOffsetAlignment);
+    const vk::Staging staging = host.stream.stage(padded, host.device->report().limits.minUniformBufferOffsetAlignment);
     if (staging.data == nullptr) return std::nullopt;
     std::ranges::copy(bytes, staging.data);
     std::fill(staging.data + bytes.size(), staging.data + padded, std::byte{});
@@ -271,7 +270,7 @@ std::optional<VkDescriptorBufferInfo> constants_of(HostState& host, const Bindin
 }
 
 /// A slice of a 3D texture as a two-dimensional image.
-bool fits_slice(const Descriptor& descriptor, const gpu::ImageInfo& info, uint32_t layers) {
+bool fits_slice(const Descriptor& descriptor, const vk::ImageInfo& info, uint32_t layers) {
     return descriptor.dim == TGSI2SPV_IMAGE_2D && !descriptor.array && !descriptor.multisampled && layers == 1 &&
            (info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT) != 0;
 }
@@ -423,10 +422,10 @@ VkDescriptorSet bind_set(HostRecorder& host, const Bindings& context, const Link
 
 /// The descriptor of a resource or a dummy.
 template <class T>
-void add_use(const T* used, bool writes, std::vector<gpu::Use>& uses) {
+void add_use(const T* used, bool writes, std::vector<vk::Use>& uses) {
     if (used == nullptr) return;
     const auto use = [&](const auto& object) {
-        if (object != nullptr) uses.push_back(writes ? gpu::writes(object) : gpu::reads(object));
+        if (object != nullptr) uses.push_back(writes ? vk::writes(object) : vk::reads(object));
     };
     use(used->image);
     use(used->buffer);
@@ -444,8 +443,8 @@ const Resource* bound_resource(const Bindings& context, const LinkedProgram& pro
             return get(bound_of(context.stage(descriptor.stage).images, descriptor, element));
         case TGSI2SPV_RESOURCE_INPUT_ATTACHMENT:
             // Reads of a render pass are ordered in it.
-            return program.color_reads == gpu::ColorReads::None ? context.framebuffer.colors[0]->resource.get()
-                                                                : nullptr;
+            return program.color_reads == vk::ColorReads::None ? context.framebuffer.colors[0]->resource.get()
+                                                               : nullptr;
         case TGSI2SPV_RESOURCE_SAMPLER:
         case TGSI2SPV_RESOURCE_RECORDS:  // emulation orders these
             return nullptr;
@@ -456,7 +455,7 @@ const Resource* bound_resource(const Bindings& context, const LinkedProgram& pro
 
 }  // namespace
 
-void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
+void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<vk::Use>& uses) {
     for (const auto& set : program.descriptors)
         for (const Descriptor& d : set) {
             add_use(&d.dummy, d.writes, uses);

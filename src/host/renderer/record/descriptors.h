@@ -2,9 +2,9 @@
 // becomes a null descriptor or a dummy: reads give 0, and no binding of the guest reaches a driver unchecked.
 #pragma once
 
-#include "gpu/stream.h"
 #include "renderer/record/program.h"
 #include "renderer/state/state.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -19,7 +19,7 @@ VkImageType image_type(const Descriptor& descriptor);
 VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Adds the uses of all resources that the program reads.
-void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<gpu::Use>& uses);
+void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<vk::Use>& uses);
 /// Writes and binds those sets whose contents are not in `bound` as they are now: of a stage whose set is bound anew,
 /// lavapipe copies 33 KiB, although nothing in it is new. False: memory is short.
 bool bind_resources(HostRecorder& host, const Bindings& context, const std::shared_ptr<LinkedProgram>& linked,

@@ -5,17 +5,17 @@
 #include <cstring>
 #include <utility>
 
-#include "gpu/move.h"
 #include "renderer/record/descriptors.h"
 #include "renderer/record/host_recorder.h"
+#include "vk/move.h"
 
 namespace tgsi2spv::host {
 namespace {
 
 constexpr VkDeviceSize kStoreBytes = 16;
 
-std::shared_ptr<gpu::Buffer> zeros(HostState& host, VkDeviceSize bytes, const char* name) {
-    auto buffer = gpu::Buffer::create(*host.device, host.memory, bytes);
+std::shared_ptr<vk::Buffer> zeros(HostState& host, VkDeviceSize bytes, const char* name) {
+    auto buffer = vk::Buffer::create(*host.device, host.memory, bytes);
     if (buffer == nullptr) return buffer;
     std::memset(buffer->mapped(), 0, buffer->size());
     buffer->set_name(name);
@@ -37,25 +37,25 @@ VkFormat dummy_format(const Descriptor& descriptor) {
 
 Problem make_image_dummy(HostState& host, Descriptor& descriptor, VkImageUsageFlags usage) {
     const bool cube = descriptor.dim == TGSI2SPV_IMAGE_CUBE;
-    const gpu::ImageInfo info{.type = image_type(descriptor),
-                              .format = dummy_format(descriptor),
-                              .layers = cube ? 6U : 1U,
-                              .samples = descriptor.multisampled ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
-                              .usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                              .flags = cube ? VkImageCreateFlags{VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT} : 0};
+    const vk::ImageInfo info{.type = image_type(descriptor),
+                             .format = dummy_format(descriptor),
+                             .layers = cube ? 6U : 1U,
+                             .samples = descriptor.multisampled ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
+                             .usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                             .flags = cube ? VkImageCreateFlags{VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT} : 0};
     VkImageFormatProperties limits{};
     if (vkGetPhysicalDeviceImageFormatProperties(host.device->physical(), info.format, info.type,
                                                  VK_IMAGE_TILING_OPTIMAL, info.usage, info.flags,
                                                  &limits) != VK_SUCCESS ||
         (limits.sampleCounts & info.samples) == 0)
         return Problem::Unsupported;
-    descriptor.dummy.image = gpu::Image::create(*host.device, host.memory, info);
-    if (descriptor.dummy.image == nullptr || !gpu::begin_image(host.stream, descriptor.dummy.image))
+    descriptor.dummy.image = vk::Image::create(*host.device, host.memory, info);
+    if (descriptor.dummy.image == nullptr || !vk::begin_image(host.stream, descriptor.dummy.image))
         return Problem::NoMemory;
     descriptor.dummy.image->set_name("reads of nothing");
     const auto view = host.stream.view(descriptor.dummy.image, {.type = view_type(descriptor),
                                                                 .format = info.format,
-                                                                .aspects = gpu::aspects_of(info.format),
+                                                                .aspects = vk::aspects_of(info.format),
                                                                 .layers = info.layers,
                                                                 .usage = usage});
     descriptor.dummy.view = view.value_or(VK_NULL_HANDLE);
@@ -76,7 +76,7 @@ void clear_stores(HostRecorder& host) {
     DummyBuffers& d = host.dummies;
     if (d.stores == nullptr || std::exchange(d.owner, host.client) == host.client) return;
     constexpr std::array<std::byte, kStoreBytes> kZeros{};
-    [[maybe_unused]] const gpu::Status done = gpu::update_buffer(host.stream, d.stores, 0, kStoreBytes, kZeros.data());
+    [[maybe_unused]] const vk::Status done = vk::update_buffer(host.stream, d.stores, 0, kStoreBytes, kZeros.data());
 }
 
 Problem make_dummy(HostRecorder& host, Descriptor& descriptor) {

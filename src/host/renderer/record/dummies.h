@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "gpu/object.h"
 #include "renderer/state/problem.h"
+#include "vk/object.h"
 
 namespace tgsi2spv::host {
 
@@ -15,8 +15,8 @@ struct Descriptor;
 
 /// The content of a descriptor without a resource, in the member for its type.
 struct Dummy {
-    std::shared_ptr<gpu::Image> image;
-    std::shared_ptr<gpu::Buffer> buffer;
+    std::shared_ptr<vk::Image> image;
+    std::shared_ptr<vk::Buffer> buffer;
     VkImageView view = VK_NULL_HANDLE;
     VkBufferView texels = VK_NULL_HANDLE;
 };
@@ -24,7 +24,7 @@ struct Dummy {
 /// The shared dummy buffers: one that no shader writes, as large as any uniform buffer, and a small one for stores.
 /// Null where the device has null descriptors.
 struct DummyBuffers {
-    std::shared_ptr<gpu::Buffer> zeros, stores;
+    std::shared_ptr<vk::Buffer> zeros, stores;
     const void* owner = nullptr;  ///< the client whose shaders have stored
     VkBuffer vertices() const { return zeros == nullptr ? VK_NULL_HANDLE : zeros->handle(); }
 };

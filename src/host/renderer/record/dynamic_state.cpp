@@ -65,7 +65,7 @@ void update_stencil(OptionalState& state, const HostRecorder& host, const Bindin
 
 }  // namespace
 
-bool may_restart(const gpu::Extras& extras, VkPrimitiveTopology topology) {
+bool may_restart(const vk::Extras& extras, VkPrimitiveTopology topology) {
     const auto& lists = extras.list_restart;
     switch (topology) {
         case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
@@ -112,7 +112,7 @@ bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_
 
 void update_state(HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
     OptionalState& state = host.recorded.optional;
-    const gpu::Device& device = *host.device;
+    const vk::Device& device = *host.device;
     const auto any = [&](auto... parts) { return host.recorded.changes.has(parts...); };
     using enum Dirty;
     if (any(Viewports, Scissors, Framebuffer, Rasterizer)) update_viewports(state, host, context);

@@ -20,7 +20,7 @@ VkRect2D scissor_of(const Bindings& context, uint32_t viewport);
 bool has_depth_bias(const virgl::CreateRasterizer& rasterizer, uint32_t polygon_mode, VkPrimitiveTopology topology,
                     bool makes_primitives);
 /// Whether the device has restarts in indices of this topology.
-bool may_restart(const gpu::Extras& extras, VkPrimitiveTopology topology);
+bool may_restart(const vk::Extras& extras, VkPrimitiveTopology topology);
 /// Brings HostRecorder::Recorded::optional up to date with what has changed. Its members of the draw itself are set
 /// before.
 void update_state(HostRecorder& host, const Bindings& context, const LinkedProgram& program);

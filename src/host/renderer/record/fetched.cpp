@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "gpu/move.h"
 #include "renderer/record/descriptors.h"
 #include "renderer/record/dynamic_state.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
+#include "vk/move.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -19,7 +19,7 @@ const Surface* target(const Bindings& context, uint32_t color) {
 }
 
 /// The part of the surface's level where fragments may be, with the rest of their quads, which is read as well.
-gpu::ImageBox drawn_box(const HostState& host, const Bindings& context, const Surface& surface) {
+vk::ImageBox drawn_box(const HostState& host, const Bindings& context, const Surface& surface) {
     uint32_t left = UINT32_MAX, top = UINT32_MAX, right = 0, bottom = 0;
     for (uint32_t i = 0; i < viewports_of(host.device->report()); i++) {
         const VkRect2D s = scissor_of(context, i);
@@ -48,8 +48,8 @@ bool can_copy(const HostState& host, const Surface& surface) {
 }
 
 /// As large as the surface, for shaders to read. Null: memory is short.
-std::shared_ptr<gpu::Image> make_copy(HostState& host, const Surface& surface) {
-    gpu::ImageInfo info = surface.resource->image->info();
+std::shared_ptr<vk::Image> make_copy(HostState& host, const Surface& surface) {
+    vk::ImageInfo info = surface.resource->image->info();
     info.type = VK_IMAGE_TYPE_2D;
     info.extent = surface.resource->extent(surface.level);
     info.extent.depth = 1;
@@ -57,15 +57,15 @@ std::shared_ptr<gpu::Image> make_copy(HostState& host, const Surface& surface) {
     info.layers = surface.layers;
     info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
-    auto image = gpu::Image::create(*host.device, host.memory, info);
-    if (image == nullptr || !gpu::begin_image(host.stream, image)) return nullptr;
+    auto image = vk::Image::create(*host.device, host.memory, info);
+    if (image == nullptr || !vk::begin_image(host.stream, image)) return nullptr;
     image->set_name("fetched colours");
     return image;
 }
 
-bool fits(const gpu::Image* copy, const Surface& surface) {
+bool fits(const vk::Image* copy, const Surface& surface) {
     if (copy == nullptr) return false;
-    const gpu::ImageInfo &have = copy->info(), &need = surface.resource->image->info();
+    const vk::ImageInfo &have = copy->info(), &need = surface.resource->image->info();
     const VkExtent3D extent = surface.resource->extent(surface.level);
     return have.format == need.format && have.samples == need.samples && have.layers == surface.layers &&
            have.extent.width == extent.width && have.extent.height == extent.height;
@@ -87,23 +87,23 @@ bool copy_fetched(HostRecorder& host, const Bindings& context, const LinkedProgr
     host.stream.end_scope();
     for_each_fetched(program, [&](uint32_t color) {
         const Surface* const surface = target(context, color);
-        std::shared_ptr<gpu::Image>& copy = host.fetched.copies[color];
+        std::shared_ptr<vk::Image>& copy = host.fetched.copies[color];
         if (surface == nullptr || !can_copy(host, *surface)) {
             copy = nullptr;
             return;
         }
         if (!fits(copy.get(), *surface)) copy = make_copy(host, *surface);
-        const gpu::ImageBox box = drawn_box(host, context, *surface);
+        const vk::ImageBox box = drawn_box(host, context, *surface);
         complete &=
-            copy != nullptr && (box.width == 0 || gpu::copy_image(host.stream, surface->resource->image, box, copy,
-                                                                  {.x = box.x, .y = box.y}) == gpu::Status::Done);
+            copy != nullptr && (box.width == 0 || vk::copy_image(host.stream, surface->resource->image, box, copy,
+                                                                 {.x = box.x, .y = box.y}) == vk::Status::Done);
     });
     return complete;
 }
 
-void add_fetched(const HostState& host, const LinkedProgram& program, std::vector<gpu::Use>& uses) {
+void add_fetched(const HostState& host, const LinkedProgram& program, std::vector<vk::Use>& uses) {
     for_each_fetched(program, [&](uint32_t color) {
-        if (host.fetched.copies[color] != nullptr) uses.push_back(gpu::reads(host.fetched.copies[color]));
+        if (host.fetched.copies[color] != nullptr) uses.push_back(vk::reads(host.fetched.copies[color]));
     });
 }
 
@@ -111,7 +111,7 @@ std::optional<VkImageView> fetched_view(HostState& host, const Bindings& context
     const uint32_t color = descriptor.index - kFirstFetched;
     const Surface* const surface = target(context, color);
     if (surface == nullptr || host.fetched.copies[color] == nullptr) return VK_NULL_HANDLE;
-    const gpu::ImageInfo& info = host.fetched.copies[color]->info();
+    const vk::ImageInfo& info = host.fetched.copies[color]->info();
     if (descriptor.dim != TGSI2SPV_IMAGE_2D || descriptor.depth ||
         descriptor.multisampled != (info.samples != VK_SAMPLE_COUNT_1_BIT))
         return VK_NULL_HANDLE;

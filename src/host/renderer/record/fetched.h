@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "gpu/stream.h"
 #include "renderer/record/program.h"
 #include "renderer/state/state.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -25,7 +25,7 @@ inline bool is_fetched(tgsi2spv_resource_kind kind, uint32_t index) {
 /// scope. False: memory is short.
 bool copy_fetched(HostRecorder& host, const Bindings& context, const LinkedProgram& program);
 /// Adds the draw's reads of the copies.
-void add_fetched(const HostState& host, const LinkedProgram& program, std::vector<gpu::Use>& uses);
+void add_fetched(const HostState& host, const LinkedProgram& program, std::vector<vk::Use>& uses);
 /// The copy for a descriptor of the program. Null: there is no such target. Empty: memory is short.
 std::optional<VkImageView> fetched_view(HostState& host, const Bindings& context, const Descriptor& descriptor);
 

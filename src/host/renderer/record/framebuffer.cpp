@@ -26,22 +26,22 @@ VkClearDepthStencilValue depth_value(double depth, uint32_t stencil) {
     return {static_cast<float>(clamped), stencil & 0xff};
 }
 
-VkImageAspectFlags depth_aspects(uint32_t bits, const gpu::Image& image) {
+VkImageAspectFlags depth_aspects(uint32_t bits, const vk::Image& image) {
     VkImageAspectFlags aspects = 0;
     if ((bits & virgl::kClearDepth) != 0) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
     if ((bits & virgl::kClearStencil) != 0) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
     return aspects & image.aspects();
 }
 
-gpu::Attachment attachment_of(const Surface* surface) {
+vk::Attachment attachment_of(const Surface* surface) {
     if (surface == nullptr) return {};
-    const std::shared_ptr<gpu::Image>& image = surface->resource->image;
+    const std::shared_ptr<vk::Image>& image = surface->resource->image;
     const bool color = (image->aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0;
     return {surface->view, color ? surface->format->vulkan : image->info().format, image, surface->views};
 }
 
-gpu::Scope scope_of(const Framebuffer& framebuffer) {
-    gpu::Scope scope;
+vk::Scope scope_of(const Framebuffer& framebuffer) {
+    vk::Scope scope;
     for (const auto& surface : framebuffer.colors) scope.colors.push_back(attachment_of(surface.get()));
     if (framebuffer.depth != nullptr) {
         const VkImageAspectFlags aspects = framebuffer.depth->resource->image->aspects();
@@ -54,7 +54,7 @@ gpu::Scope scope_of(const Framebuffer& framebuffer) {
 }
 
 /// Turns pending clears into load operations. Safe even if surfaces have different sizes: the render area limits both.
-void add_load_operations(gpu::Scope& scope, const Framebuffer& framebuffer, const virgl::Clear& clear, uint32_t bits) {
+void add_load_operations(vk::Scope& scope, const Framebuffer& framebuffer, const virgl::Clear& clear, uint32_t bits) {
     for (size_t i = 0; i < scope.colors.size(); i++)
         if ((bits & virgl::kClearColor0 << i) != 0 && framebuffer.colors[i] != nullptr) {
             scope.colors[i].clear = true;
@@ -183,23 +183,23 @@ std::optional<Framebuffer> layer_of(HostState& host, const Framebuffer& framebuf
     return one;
 }
 
-void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses) {
+void add_attachments(const Bindings& context, std::vector<vk::Use>& uses) {
     for (const auto& color : context.framebuffer.colors)
-        if (color != nullptr) uses.push_back(gpu::writes(color->resource->image));
-    if (context.framebuffer.depth != nullptr) uses.push_back(gpu::writes(context.framebuffer.depth->resource->image));
+        if (color != nullptr) uses.push_back(vk::writes(color->resource->image));
+    if (context.framebuffer.depth != nullptr) uses.push_back(vk::writes(context.framebuffer.depth->resource->image));
 }
 
-bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses) {
-    std::vector<gpu::Use> attachments;
+bool uses_attachments(const Bindings& context, std::span<const vk::Use> uses) {
+    std::vector<vk::Use> attachments;
     add_attachments(context, attachments);
-    return std::ranges::find_first_of(uses, attachments, {}, &gpu::Use::uses, &gpu::Use::uses) != uses.end();
+    return std::ranges::find_first_of(uses, attachments, {}, &vk::Use::uses, &vk::Use::uses) != uses.end();
 }
 
 namespace {
 
 /// Orders work after earlier uses of the attachments, and enters their scope. False: memory is short.
 bool enter_ordered(HostRecorder& host, const Bindings& context) {
-    std::vector<gpu::Use> uses;
+    std::vector<vk::Use> uses;
     add_attachments(context, uses);
     host.stream.order(uses);
     return enter_scope(host, context);
@@ -207,9 +207,9 @@ bool enter_ordered(HostRecorder& host, const Bindings& context) {
 
 }  // namespace
 
-bool enter_scope(HostRecorder& host, const Bindings& context, gpu::ColorReads color_reads) {
+bool enter_scope(HostRecorder& host, const Bindings& context, vk::ColorReads color_reads) {
     if (host.stream.in_scope()) return true;
-    gpu::Scope scope = scope_of(context.framebuffer);
+    vk::Scope scope = scope_of(context.framebuffer);
     scope.color_reads = color_reads;
     if (host.pending.bits != 0) add_load_operations(scope, context.framebuffer, host.pending.values, host.pending.bits);
     const bool begun = host.stream.begin_scope(scope);
@@ -226,7 +226,7 @@ bool flush_clears(HostRecorder& host) {
 
 bool flush_clears_of(HostRecorder& host, const Resource& image) {
     if (host.pending.bits == 0) return true;
-    const gpu::Use uses[] = {gpu::writes(image.image)};
+    const vk::Use uses[] = {vk::writes(image.image)};
     return !uses_attachments(*host.current, uses) || flush_clears(host);
 }
 
@@ -277,13 +277,13 @@ namespace {
 /// Clears all layers of a surface that has no more than maxFramebufferLayers.
 Problem clear_layers(HostRecorder& host, const Surface& surface, const virgl::ClearSurface& command,
                      const VkRect2D& area) {
-    gpu::Image& image = *surface.resource->image;
+    vk::Image& image = *surface.resource->image;
     const VkImageAspectFlags aspects = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) != 0
                                            ? VkImageAspectFlags{VK_IMAGE_ASPECT_COLOR_BIT}
                                            : depth_aspects(command.bits, image);
     host.stream.end_scope();
-    host.stream.order({gpu::writes(surface.resource->image)});
-    gpu::Scope scope{.area = area, .layers = surface.layers};
+    host.stream.order({vk::writes(surface.resource->image)});
+    vk::Scope scope{.area = area, .layers = surface.layers};
     VkClearAttachment clear{aspects, 0, {}};
     if (aspects == VK_IMAGE_ASPECT_COLOR_BIT) {
         scope.colors.push_back(attachment_of(&surface));

@@ -4,8 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "gpu/stream.h"
 #include "renderer/state/state.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -19,12 +19,12 @@ Problem bind(HostRecorder& host, SubContext& context, const virgl::SetFramebuffe
 std::optional<Framebuffer> layer_of(HostState& host, const Framebuffer& framebuffer, uint32_t layer);
 
 /// The attachments as written.
-void add_attachments(const Bindings& context, std::vector<gpu::Use>& uses);
+void add_attachments(const Bindings& context, std::vector<vk::Use>& uses);
 /// Whether other uses are of attachments: what a clear as a load operation writes, these could not wait for.
-bool uses_attachments(const Bindings& context, std::span<const gpu::Use> uses);
+bool uses_attachments(const Bindings& context, std::span<const vk::Use> uses);
 /// Begins the scope of the bound framebuffer unless it is open; pending clears are its load operations. After order().
 /// False: memory is short.
-bool enter_scope(HostRecorder& host, const Bindings& context, gpu::ColorReads color_reads = gpu::ColorReads::None);
+bool enter_scope(HostRecorder& host, const Bindings& context, vk::ColorReads color_reads = vk::ColorReads::None);
 Problem clear(HostRecorder& host, SubContext& context, const virgl::Clear& command);
 Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::ClearSurface& command);
 /// Executes clears that no draw has followed. Call it before anything else touches the attachments. False: memory is

@@ -20,7 +20,7 @@ tgsi2spv_device_caps usable_caps(const vulkan::DeviceReport& report) {
 
 }  // namespace
 
-HostRecorder::HostRecorder(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
+HostRecorder::HostRecorder(std::unique_ptr<vk::Device> the_device, const HostOptions& the_options)
     : HostState(std::move(the_device), the_options),
       pipeline_cache(*device, options.no_cache ? -1 : options.pipeline_file),
       dynamic(dynamic_pieces(*device)),

@@ -7,19 +7,19 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/query.h"
 #include "renderer/record/dummies.h"
 #include "renderer/record/optional_state.h"
 #include "renderer/record/pipeline_cache.h"
 #include "renderer/record/program.h"
 #include "renderer/state/host_state.h"
+#include "vk/query.h"
 
 namespace tgsi2spv::host {
 
 /// A slot that is being written.
 struct Counting {
     Counted counted;
-    gpu::QuerySlot slot;
+    vk::QuerySlot slot;
 };
 
 /// Descriptor contents: every element has an entry in all three arrays, and Vulkan reads the one for its type. `writes`
@@ -46,7 +46,7 @@ struct BoundIndices {
 };
 
 struct HostRecorder : HostState {
-    HostRecorder(std::unique_ptr<gpu::Device> device, const HostOptions& options);
+    HostRecorder(std::unique_ptr<vk::Device> device, const HostOptions& options);
 
     PipelineCache pipeline_cache;
     DynamicPieces dynamic;
@@ -55,10 +55,10 @@ struct HostRecorder : HostState {
     bool limits_fetched_levels;        ///< based_views.h
     Programs programs;
     std::shared_ptr<LinkedProgram> blits;  ///< program of move/blit_draw.cpp; null before the first
-    gpu::QuerySlots query_slots;
-    std::vector<Counting> counting;      ///< slots that the current scope writes
-    SubContext* current = nullptr;       ///< owns the current scope and the pending clears
-    std::vector<gpu::Use> uses_of_draw;  ///< empty between draws; kept for its memory
+    vk::QuerySlots query_slots;
+    std::vector<Counting> counting;     ///< slots that the current scope writes
+    SubContext* current = nullptr;      ///< owns the current scope and the pending clears
+    std::vector<vk::Use> uses_of_draw;  ///< empty between draws; kept for its memory
 
     // The state in the command buffer; another batch begins with none.
     struct Recorded {
@@ -71,7 +71,7 @@ struct HostRecorder : HostState {
         std::shared_ptr<LinkedProgram> program;
         struct {
             uint64_t scope = 0;  ///< number of the scope (Counters::scopes); 0: none
-            std::shared_ptr<const gpu::Buffer> indices{};
+            std::shared_ptr<const vk::Buffer> indices{};
             bool writes = false;
         } ordered;                                 ///< resources of the last draw
         std::shared_ptr<const Pipeline> pipeline;  ///< of `program`; null: another one's

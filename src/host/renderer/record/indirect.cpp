@@ -8,7 +8,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-Problem check_words(const gpu::Buffer& buffer, VkDeviceSize offset, VkDeviceSize bytes) {
+Problem check_words(const vk::Buffer& buffer, VkDeviceSize offset, VkDeviceSize bytes) {
     if (offset % 4 != 0) return {Problem::Misaligned, offset, 4};
     return check_bytes(offset, bytes, buffer.size());
 }
@@ -21,7 +21,7 @@ Problem check_stride(uint32_t stride, uint32_t size) {
 
 /// Records draw_id empty draws and then this one.
 template <class Command>
-void record_after_others(HostState& host, const gpu::Staging& room, uint32_t draw_id, const Command& draw,
+void record_after_others(HostState& host, const vk::Staging& room, uint32_t draw_id, const Command& draw,
                          PFN_vkCmdDrawIndirect record) {
     std::memset(room.data, 0, draw_id * sizeof draw);
     std::memcpy(room.data + draw_id * sizeof draw, &draw, sizeof draw);
@@ -67,15 +67,15 @@ bool has_number(const HostState& host, uint32_t draw_id) {
     return draw_id != 0 && draw_id <= std::min(kMaxDrawId, host.device->report().limits.maxDrawIndirectCount - 1);
 }
 
-gpu::Staging stage_numbered(HostState& host, uint32_t draw_id) {
+vk::Staging stage_numbered(HostState& host, uint32_t draw_id) {
     return host.stream.stage((draw_id + 1) * sizeof(VkDrawIndexedIndirectCommand), 4);
 }
 
-void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id, const VkDrawIndirectCommand& draw) {
+void record_numbered(HostState& host, const vk::Staging& room, uint32_t draw_id, const VkDrawIndirectCommand& draw) {
     record_after_others(host, room, draw_id, draw, vkCmdDrawIndirect);
 }
 
-void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id,
+void record_numbered(HostState& host, const vk::Staging& room, uint32_t draw_id,
                      const VkDrawIndexedIndirectCommand& draw) {
     record_after_others(host, room, draw_id, draw, vkCmdDrawIndexedIndirect);
 }

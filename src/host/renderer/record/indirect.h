@@ -22,9 +22,9 @@ void record_indirect(VkCommandBuffer commands, const IndirectDraws& draws, bool 
 /// Whether the device has such commands, of so many draws.
 bool has_number(const HostState& host, uint32_t draw_id);
 /// Room for the arguments of all of them. No data: memory is short.
-gpu::Staging stage_numbered(HostState& host, uint32_t draw_id);
-void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id, const VkDrawIndirectCommand& draw);
-void record_numbered(HostState& host, const gpu::Staging& room, uint32_t draw_id,
+vk::Staging stage_numbered(HostState& host, uint32_t draw_id);
+void record_numbered(HostState& host, const vk::Staging& room, uint32_t draw_id, const VkDrawIndirectCommand& draw);
+void record_numbered(HostState& host, const vk::Staging& room, uint32_t draw_id,
                      const VkDrawIndexedIndirectCommand& draw);
 
 }  // namespace tgsi2spv::host

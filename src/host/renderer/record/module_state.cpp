@@ -41,7 +41,7 @@ float value_of(uint32_t id, const Bindings& context) {
 
 /// Depth clamping on devices without depthClamp: nothing is clipped by depth, and FRAG computes what it is
 /// (TGSI2SPV_STATE_CLAMP_DEPTH).
-void add_shader_depth(const gpu::Device& device, const Bindings& context, VkPrimitiveTopology topology,
+void add_shader_depth(const vk::Device& device, const Bindings& context, VkPrimitiveTopology topology,
                       ModuleState& state) {
     const VkPhysicalDeviceFeatures& features = device.report().features;
     const virgl::CreateRasterizer& r = *context.rasterizer;
@@ -67,7 +67,7 @@ const Shader& last_vertex_stage(const Bindings& context) {
     return *context.stage(virgl::Stage::Vert).shader;
 }
 
-ModuleState module_state(const gpu::Device& device, const Bindings& context, VkPrimitiveTopology topology,
+ModuleState module_state(const vk::Device& device, const Bindings& context, VkPrimitiveTopology topology,
                          uint32_t patch_vertices) {
     ModuleState s;
     for (size_t i = 0; i < kGraphicsStages.size(); i++)

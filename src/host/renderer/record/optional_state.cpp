@@ -12,7 +12,7 @@
 namespace tgsi2spv::host {
 namespace {
 
-using Device = gpu::Device;
+using Device = vk::Device;
 
 /// Whether the device offers the state at all; if it does not, the default stays.
 bool has_depth_clip(const Device& device) {

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/device.h"
 #include "virgl/commands.h"
+#include "vk/device.h"
 
 namespace tgsi2spv::host {
 
@@ -56,7 +56,7 @@ struct OptionalState {
 
 /// Bit n: row n of the table is dynamic.
 using DynamicPieces = std::bitset<64>;
-DynamicPieces dynamic_pieces(const gpu::Device& device);
+DynamicPieces dynamic_pieces(const vk::Device& device);
 /// Adds the dynamic states of a pipeline with or without patches.
 void add_states(const DynamicPieces& dynamic, bool patches, std::vector<VkDynamicState>& states);
 
@@ -68,14 +68,14 @@ VkStencilOpState stencil_operations(const OptionalState& state, VkStencilFaceFla
 /// The blending of a target of this format.
 VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& target, const FormatInfo& format);
 /// Whether FRAG replaces its alpha by one, as the device cannot. Not where coverage takes the alpha, too.
-bool replaces_alpha(const gpu::Device& device, const virgl::CreateBlend& blend);
+bool replaces_alpha(const vk::Device& device, const virgl::CreateBlend& blend);
 /// The fill mode of the faces that are not culled.
 virgl::FillMode fill_mode(const virgl::CreateRasterizer& rasterizer);
 /// Updates the values from gallium's state, for a draw of this topology.
-void update_rasterizer(OptionalState& state, const gpu::Device& device, const Bindings& context,
+void update_rasterizer(OptionalState& state, const vk::Device& device, const Bindings& context,
                        VkPrimitiveTopology topology);
 void update_depth_stencil(OptionalState& state, const Bindings& context);
-void update_blend(OptionalState& state, const gpu::Device& device, const Bindings& context,
+void update_blend(OptionalState& state, const vk::Device& device, const Bindings& context,
                   const LinkedProgram& program);
 /// Records the pieces that are dynamic, may have changed, and differ from what the command buffer has, which is
 /// empty at first.

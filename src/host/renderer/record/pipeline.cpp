@@ -6,12 +6,12 @@
 #include <bit>
 #include <utility>
 
-#include "gpu/names.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/record/module_state.h"
 #include "renderer/record/vertices.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
+#include "vk/names.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -105,8 +105,8 @@ struct OptionalStructures {
                                               .pAttachments = targets};
 };
 
-void fill_rasterization(OptionalStructures& structures, const gpu::Device& device, const OptionalState& state) {
-    const gpu::Extras& extras = device.extras();
+void fill_rasterization(OptionalStructures& structures, const vk::Device& device, const OptionalState& state) {
+    const vk::Extras& extras = device.extras();
     if (extras.clip_control.depthClipControl != 0) structures.viewport.pNext = &structures.clip_control;
     structures.clip_control.negativeOneToOne = state.depth_from_minus_one;
     const auto chain = [&](bool offered, auto& structure) {
@@ -186,11 +186,11 @@ Stages describe_stages(const LinkedProgram& program, const std::vector<uint32_t>
     return s;
 }
 
-gpu::Targets targets_of(const HostRecorder& host, const LinkedProgram& program, const std::vector<uint32_t>& key) {
-    gpu::Targets targets{.color_count = key[kColorCount],
-                         .depth_stencil = static_cast<VkFormat>(key[kDepthStencilFormat]),
-                         .samples = host.recorded.optional.samples,
-                         .color_reads = program.color_reads};
+vk::Targets targets_of(const HostRecorder& host, const LinkedProgram& program, const std::vector<uint32_t>& key) {
+    vk::Targets targets{.color_count = key[kColorCount],
+                        .depth_stencil = static_cast<VkFormat>(key[kDepthStencilFormat]),
+                        .samples = host.recorded.optional.samples,
+                        .color_reads = program.color_reads};
     for (size_t i = 0; i < targets.colors.size(); i++)
         targets.colors[i] = static_cast<VkFormat>(key[kColorFormats + i]);
     return targets;
@@ -198,7 +198,7 @@ gpu::Targets targets_of(const HostRecorder& host, const LinkedProgram& program, 
 
 VkResult create_pipeline(HostRecorder& host, const Bindings& context, const LinkedProgram& program,
                          const std::vector<uint32_t>& key, VkPipeline& pipeline) {
-    const gpu::Device& device = *host.device;
+    const vk::Device& device = *host.device;
     const Stages stages =
         describe_stages(program, key, !device.extras().has_dynamic2 && host.recorded.optional.discard != 0);
     const FixedVertices vertices(describe_vertices(host, context, program));
@@ -218,7 +218,7 @@ VkResult create_pipeline(HostRecorder& host, const Bindings& context, const Link
     fill_rasterization(optional, device, host.recorded.optional);
     fill_depth(optional, host.recorded.optional);
     fill_output(optional, host.recorded.optional, key[kColorCount]);
-    if (program.reads_target && program.color_reads != gpu::ColorReads::AfterBarriers)
+    if (program.reads_target && program.color_reads != vk::ColorReads::AfterBarriers)
         optional.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
     optional.multisample.sampleShadingEnable = key[kSampleShading] != 0 && device.report().features.sampleRateShading;
     optional.multisample.minSampleShading = std::bit_cast<float>(key[kSampleShading]);
@@ -242,7 +242,7 @@ VkResult create_pipeline(HostRecorder& host, const Bindings& context, const Link
                                       .pColorBlendState = &optional.blend,
                                       .pDynamicState = &dynamic,
                                       .layout = program.layout};
-    const gpu::PipelineTargets targets(host.stream.passes(program.color_reads), targets_of(host, program, key), info);
+    const vk::PipelineTargets targets(host.stream.passes(program.color_reads), targets_of(host, program, key), info);
     return targets.complete
                ? vkCreateGraphicsPipelines(device.handle(), host.pipeline_cache.use(), 1, &info, nullptr, &pipeline)
                : VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -264,7 +264,7 @@ std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, LinkedProgram&
     // The next draw tries again.
     if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) return nullptr;
     if (result == VK_SUCCESS)
-        gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "{}", program.name);
+        vk::name(*host.device, VK_OBJECT_TYPE_PIPELINE, pipeline->handle, "{}", program.name);
     else
         log_line(fmt::format("the driver refuses a pipeline of {}; work with it is skipped", program.name));
     return program.pipelines[key] = std::move(pipeline);
@@ -273,7 +273,7 @@ std::shared_ptr<const Pipeline> find_pipeline(HostRecorder& host, LinkedProgram&
 void make_key(const HostRecorder& host, const Bindings& context, const LinkedProgram& program,
               VkPrimitiveTopology topology, uint32_t patch_vertices, std::vector<uint32_t>& key) {
     key.assign(kKeyWords, 0);
-    const gpu::Extras& extras = host.device->extras();
+    const vk::Extras& extras = host.device->extras();
     // Whether primitives may be restarted depends on the topology itself.
     const bool fixed = !extras.has_dynamic || !extras.has_dynamic2;
     // Tessellation and geometry shaders are compiled for one topology class.
@@ -293,7 +293,7 @@ void make_key(const HostRecorder& host, const Bindings& context, const LinkedPro
         for (const uint32_t id : m.spec_ids)
             key.push_back(id < TGSI2SPV_SPEC_VIEW_SWIZZLE ? state_value(id, context)
                                                           : texture_value(id, context.stage(m.stage)));
-    if (program.color_reads != gpu::ColorReads::None) key.push_back(host.recorded.optional.samples);
+    if (program.color_reads != vk::ColorReads::None) key.push_back(host.recorded.optional.samples);
     append_fixed(host.dynamic, host.recorded.optional, key);
     if (extras.vertex_input.vertexInputDynamicState == 0) append_fixed(describe_vertices(host, context, program), key);
 }

@@ -86,7 +86,7 @@ class Locked {
 
 }  // namespace
 
-PipelineCache::PipelineCache(gpu::Device& device, int file) : device_(device), file_(file) {
+PipelineCache::PipelineCache(vk::Device& device, int file) : device_(device), file_(file) {
     if (file < 0) return;
     const Locked lock(file, LOCK_SH);
     cache_ = make_cache(device.handle(), lock ? read_data(file) : std::vector<std::byte>());

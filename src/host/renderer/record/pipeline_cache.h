@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "gpu/device.h"
+#include "vk/device.h"
 
 namespace tgsi2spv::host {
 
@@ -14,7 +14,7 @@ namespace tgsi2spv::host {
 class PipelineCache {
   public:
     /// `file`: a descriptor that is open for reading and writing and stays the caller's; -1: no file, and no cache.
-    PipelineCache(gpu::Device& device, int file);
+    PipelineCache(vk::Device& device, int file);
     ~PipelineCache();
     PipelineCache(const PipelineCache&) = delete;
     PipelineCache& operator=(const PipelineCache&) = delete;
@@ -28,7 +28,7 @@ class PipelineCache {
     void save();
 
   private:
-    gpu::Device& device_;
+    vk::Device& device_;
     int file_;
     VkPipelineCache cache_ = VK_NULL_HANDLE;
     bool used_ = false;

@@ -7,11 +7,11 @@
 #include <span>
 #include <string_view>
 
-#include "gpu/names.h"
 #include "renderer/record/fetched.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/state/caps.h"
 #include "tgsi2spv/tgsi2spv_vulkan.h"
+#include "vk/names.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::host {
@@ -212,7 +212,7 @@ Problem read_resources(HostRecorder& host, LinkedProgram& program, const Module&
 }
 
 /// False if the device has fewer locations of attributes.
-bool read_interface(const gpu::Device& device, LinkedProgram& program, const Module& module, virgl::Stage stage) {
+bool read_interface(const vk::Device& device, LinkedProgram& program, const Module& module, virgl::Stage stage) {
     std::vector<uint32_t>& ids = program.modules.back().spec_ids;
     for (uint32_t i = 0; i < module.info().spec_constant_count; i++) ids.push_back(module.spec_constant(i).id);
     std::ranges::sort(ids);
@@ -274,8 +274,8 @@ Problem add_module(HostRecorder& host, const Shader& shader, const Program& text
     // Mesa 22.3's lavapipe: 260 KiB for 290 words, 680 for 860, 5,410 for 7,890. On a GPU, code has some bytes for
     // each.
     program.pipeline_bytes += (host.device->report().info.is_gpu ? 16 : 700) * module.words().size();
-    gpu::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
-              row_of(shader.stage).name);
+    vk::name(*host.device, VK_OBJECT_TYPE_SHADER_MODULE, made.module, "shader {}, {}", shader.id,
+             row_of(shader.stage).name);
     if (!read_interface(*host.device, program, module, shader.stage)) {
         log_line(
             fmt::format("shader {} reads attributes that the device does not have; its draws are skipped", shader.id));
@@ -320,7 +320,7 @@ bool has_too_many_resources(const VkPhysicalDeviceLimits& l, const LinkedProgram
 Problem build(HostRecorder& host, const std::vector<const Shader*>& shaders, const ModuleState& state, uint64_t data,
               LinkedProgram& program) {
     program.reads_target = state.blend.is_on();
-    program.color_reads = program.reads_target ? color_reads_of(host.device->extras()) : gpu::ColorReads::None;
+    program.color_reads = program.reads_target ? color_reads_of(host.device->extras()) : vk::ColorReads::None;
     std::vector<StageOptions> all(shaders.size());
     std::vector<const Program*> texts;
     std::vector<const tgsi2spv_options*> options;
@@ -394,10 +394,10 @@ constexpr size_t kMostPipelines = 1024;  // of a program
 
 }  // namespace
 
-Pipeline::Pipeline(gpu::Budget& budget, const LinkedProgram& program)
+Pipeline::Pipeline(vk::Budget& budget, const LinkedProgram& program)
     : device(program.device), charge(budget, program.pipeline_bytes) {}
 
-LinkedProgram::LinkedProgram(VkDevice the_device, gpu::Budget& budget)
+LinkedProgram::LinkedProgram(VkDevice the_device, vk::Budget& budget)
     : device(the_device), charge(budget, kProgramBytes) {}
 
 LinkedProgram::~LinkedProgram() {
@@ -413,7 +413,7 @@ bool make_room_for_pipeline(HostRecorder& host, LinkedProgram& program) {
     return has_room();
 }
 
-VkShaderModule make_module(gpu::Device& device, std::span<const uint32_t> words) {
+VkShaderModule make_module(vk::Device& device, std::span<const uint32_t> words) {
     const VkShaderModuleCreateInfo info{
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = words.size_bytes(), .pCode = words.data()};
     VkShaderModule module = VK_NULL_HANDLE;
@@ -438,8 +438,8 @@ Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPush
         if (!host.device->check(vkCreateDescriptorSetLayout(device, &info, nullptr, &program.set_layouts[set]),
                                 "vkCreateDescriptorSetLayout"))
             return Problem::NoMemory;
-        gpu::name(*host.device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, program.set_layouts[set], "{}, set {}",
-                  program.name, set);
+        vk::name(*host.device, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, program.set_layouts[set], "{}, set {}",
+                 program.name, set);
         if (!bindings.empty()) used = set + 1;
     }
     VkPipelineLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -449,7 +449,7 @@ Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPush
                                     .pPushConstantRanges = &push};
     if (!host.device->check(vkCreatePipelineLayout(device, &info, nullptr, &program.layout), "vkCreatePipelineLayout"))
         return Problem::NoMemory;
-    gpu::name(*host.device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, program.layout, "{}", program.name);
+    vk::name(*host.device, VK_OBJECT_TYPE_PIPELINE_LAYOUT, program.layout, "{}", program.name);
     return Problem::None;
 }
 

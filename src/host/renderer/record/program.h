@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/budget.h"
 #include "renderer/record/dummies.h"
 #include "renderer/record/hash.h"
 #include "renderer/record/shader_blend.h"
 #include "renderer/state/state.h"
+#include "vk/budget.h"
 
 namespace tgsi2spv::host {
 
@@ -83,12 +83,12 @@ struct StageModule {
 struct LinkedProgram;
 
 struct Pipeline {
-    Pipeline(gpu::Budget& budget, const LinkedProgram& program);
+    Pipeline(vk::Budget& budget, const LinkedProgram& program);
     ~Pipeline() { vkDestroyPipeline(device, handle, nullptr); }
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
     VkDevice device;
-    gpu::Charge charge;
+    vk::Charge charge;
     VkPipeline handle = VK_NULL_HANDLE;  ///< null: the driver refuses it
     mutable uint64_t last_batch = 0;     ///< last batch that holds it
 };
@@ -97,13 +97,13 @@ struct Pipeline {
 using Pipelines = std::unordered_map<std::vector<uint32_t>, std::shared_ptr<const Pipeline>, HashOfKey>;
 
 struct LinkedProgram {
-    LinkedProgram(VkDevice the_device, gpu::Budget& budget);
+    LinkedProgram(VkDevice the_device, vk::Budget& budget);
     ~LinkedProgram();
     LinkedProgram(const LinkedProgram&) = delete;
     LinkedProgram& operator=(const LinkedProgram&) = delete;
 
     VkDevice device;
-    gpu::Charge charge;
+    vk::Charge charge;
     std::string name;  ///< "shaders 7, 9"
     bool failed = false;
     std::vector<StageModule> modules;
@@ -115,7 +115,7 @@ struct LinkedProgram {
     uint32_t outputs = 0;             ///< bit n: FRAG writes COLOR[n]
     uint32_t fetched = 0;             ///< bit n: FRAG fetches COLOR[n]
     bool reads_target = false;        ///< FRAG blends target 0 itself
-    gpu::ColorReads color_reads{};    ///< reads in a render pass
+    vk::ColorReads color_reads{};     ///< reads in a render pass
     bool reads_state = false;         ///< it reads kStateBuffer
     Pipelines pipelines;              ///< pipelines by make_key() of pipeline.h
     uint64_t last_use = 0;            ///< number of lookups of programs at its last use
@@ -134,7 +134,7 @@ std::shared_ptr<LinkedProgram> find_program(HostRecorder& host, const Bindings& 
 std::shared_ptr<LinkedProgram> find_compute_program(HostRecorder& host, const Shader& shader,
                                                     const ResourcesInShader& resources);
 /// Null: memory is short.
-VkShaderModule make_module(gpu::Device& device, std::span<const uint32_t> words);
+VkShaderModule make_module(vk::Device& device, std::span<const uint32_t> words);
 /// The layouts of its sets, from what its modules declare, and that of its pipelines. Budget: the device has fewer
 /// resources.
 Problem make_layouts(const HostState& host, LinkedProgram& program, const VkPushConstantRange& push = {});

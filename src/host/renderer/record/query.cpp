@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "gpu/move.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
+#include "vk/move.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -23,7 +23,7 @@ constexpr size_t kMaxActive = 64;
 /// not count.
 std::vector<Counted> counted_by(const HostState& host, const virgl::CreateQuery& query) {
     const vulkan::DeviceReport& report = host.device->report();
-    const gpu::Extras& extras = host.device->extras();
+    const vk::Extras& extras = host.device->extras();
     const bool captures = extras.feedback.transformFeedbackQueries != 0;
     const auto stream = [&](uint32_t index) { return Counted{VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, index}; };
     const uint32_t streams = report.geometry_streams ? virgl::kMaxStreamoutTargets : 1;
@@ -62,14 +62,14 @@ std::vector<Counted> counted_by(const HostState& host, const virgl::CreateQuery&
     return {};
 }
 
-void add(QueryRun& run, std::span<const uint64_t, gpu::kMaxResults> results) {
+void add(QueryRun& run, std::span<const uint64_t, vk::kMaxResults> results) {
     switch (run.query.type) {
         case Type::StreamoutOverflow:
         case Type::AnyStreamoutOverflow:
             run.sum += results[0] != results[1];
             break;
         case Type::PipelineStatistics:
-            if (run.query.index < gpu::kStatistics) run.sum += results[run.query.index];
+            if (run.query.index < vk::kStatistics) run.sum += results[run.query.index];
             break;
         default:
             run.sum += results[0];
@@ -78,7 +78,7 @@ void add(QueryRun& run, std::span<const uint64_t, gpu::kMaxResults> results) {
 }
 
 /// A slot for the type. Empty: memory is short, and the result will be too small.
-std::optional<gpu::QuerySlot> take_slot(HostRecorder& host, VkQueryType type) {
+std::optional<vk::QuerySlot> take_slot(HostRecorder& host, VkQueryType type) {
     auto slot = host.query_slots.take(type);
     if (!slot && !host.device->failed()) log_line("no memory for a query: its result lacks some work");
     return slot;
@@ -101,9 +101,9 @@ void begin_slot(HostRecorder& host, const Counted& counted) {
             ? VK_QUERY_CONTROL_PRECISE_BIT
             : 0;
     if (has_index(counted.type))
-        vkCmdBeginQueryIndexedEXT(commands, gpu::handle_of(*slot), slot->index, precise, counted.stream);
+        vkCmdBeginQueryIndexedEXT(commands, vk::handle_of(*slot), slot->index, precise, counted.stream);
     else
-        vkCmdBeginQuery(commands, gpu::handle_of(*slot), slot->index, precise);
+        vkCmdBeginQuery(commands, vk::handle_of(*slot), slot->index, precise);
     host.counting.push_back({counted, std::move(*slot)});
 }
 
@@ -111,7 +111,7 @@ void begin_slot(HostRecorder& host, const Counted& counted) {
 void end_slots(HostRecorder& host, const SubContext& context) {
     for (Counting& counting : host.counting) {
         const VkCommandBuffer commands = host.stream.commands_in_scope();
-        const VkQueryPool pool = gpu::handle_of(counting.slot);
+        const VkQueryPool pool = vk::handle_of(counting.slot);
         if (has_index(counting.counted.type))
             vkCmdEndQueryIndexedEXT(commands, pool, counting.slot.index, counting.counted.stream);
         else
@@ -129,8 +129,8 @@ void end_slots(HostRecorder& host, const SubContext& context) {
                                    ? context.framebuffer.samples / context.framebuffer.seen_samples
                                    : 1;
         host.stream.when_done([device = host.device.get(), done = std::move(counting), all = std::move(runs), share] {
-            std::array<uint64_t, gpu::kMaxResults> results{};
-            if (!gpu::read_slot(*device, done.slot, results)) return;
+            std::array<uint64_t, vk::kMaxResults> results{};
+            if (!vk::read_slot(*device, done.slot, results)) return;
             if (share > 1) results[0] = (results[0] + share - 1) / share;
             for (const auto& run : all) add(*run, results);
         });
@@ -139,7 +139,7 @@ void end_slots(HostRecorder& host, const SubContext& context) {
 }
 
 /// The time of ticks, whose counter has no more bits than the queue's timestampValidBits.
-uint64_t nanoseconds(const gpu::Device& device, uint64_t ticks) {
+uint64_t nanoseconds(const vk::Device& device, uint64_t ticks) {
     const double period = device.report().limits.timestampPeriod;
     ticks &= device.timestamp_mask();
     return period == 1 ? ticks : static_cast<uint64_t>(static_cast<double>(ticks) * period);
@@ -152,11 +152,11 @@ void write_time(HostRecorder& host, const std::shared_ptr<QueryRun>& run, bool b
     or_reclaim(host, [&] { return flush_clears(host); });
     auto slot = take_slot(host, VK_QUERY_TYPE_TIMESTAMP);
     if (!slot) return;
-    vkCmdWriteTimestamp(host.stream.commands_in_scope(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, gpu::handle_of(*slot),
+    vkCmdWriteTimestamp(host.stream.commands_in_scope(), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, vk::handle_of(*slot),
                         slot->index);
     host.stream.when_done([device = host.device.get(), taken = *slot, run, begins] {
-        std::array<uint64_t, gpu::kMaxResults> ticks{};
-        if (!gpu::read_slot(*device, taken, ticks)) return;
+        std::array<uint64_t, vk::kMaxResults> ticks{};
+        if (!vk::read_slot(*device, taken, ticks)) return;
         run->sum = begins ? 0 - ticks[0] : nanoseconds(*device, run->sum + ticks[0]);
     });
 }
@@ -270,7 +270,7 @@ Problem get_query_result(HostState& host, SubContext& context, const virgl::GetQ
     uint64_t value = command.index == -1 ? 1 : result_of(*query->run);
     if (command.type == virgl::QboType::I32) value = std::min<uint64_t>(value, std::numeric_limits<int32_t>::max());
     if (command.type == virgl::QboType::U32) value = std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max());
-    if (gpu::update_buffer(host.stream, resource->buffer, command.offset, bytes, &value) == gpu::Status::Done)
+    if (vk::update_buffer(host.stream, resource->buffer, command.offset, bytes, &value) == vk::Status::Done)
         return Problem::None;
     if (command.offset % 4 != 0) return {Problem::Misaligned, command.offset, 4};
     return {Problem::BadRange, command.offset + bytes, resource->buffer->size()};

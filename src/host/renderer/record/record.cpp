@@ -45,7 +45,7 @@ void begin_recording(HostRecorder& host, const DrawInputs& d) {
 /// Empty: there are none. May wait, which ends the batch.
 Problem make_indices(HostState& host, const DrawInputs& d, std::optional<Indices>& indices) {
     if (d.list.empty()) return prepare_indices(host, *d.bindings, d.command, indices);
-    const gpu::Staging staging = stage_words(host, d.list);
+    const vk::Staging staging = stage_words(host, d.list);
     if (staging.data == nullptr) return Problem::NoMemory;
     indices = Indices{staging.buffer, staging.offset, VK_INDEX_TYPE_UINT32, static_cast<uint32_t>(d.list.size())};
     return Problem::None;
@@ -55,7 +55,7 @@ Problem make_indices(HostState& host, const DrawInputs& d, std::optional<Indices
 struct Found {
     std::shared_ptr<LinkedProgram> program{};
     std::optional<Indices> indices{};
-    gpu::Staging numbered{};  ///< for record_numbered(); no data: the draw has no number
+    vk::Staging numbered{};  ///< for record_numbered(); no data: the draw has no number
     bool captures = false;
 };
 
@@ -72,29 +72,29 @@ bool is_ordered(const HostRecorder& host, const DrawInputs& d, const Found& foun
            !changes.has_new(bits_of(Bound::Uniforms, Bound::Views, Bound::Buffers, Bound::Images));
 }
 
-void add_uses(const HostRecorder& host, const DrawInputs& d, const Found& found, std::vector<gpu::Use>& uses) {
+void add_uses(const HostRecorder& host, const DrawInputs& d, const Found& found, std::vector<vk::Use>& uses) {
     uses.assign(d.uses.begin(), d.uses.end());
     add_resources(*d.bindings, *found.program, uses);
     add_fetched(host, *found.program, uses);
     add_vertices(host, *d.bindings, uses);
-    if (d.captured_count) uses.push_back(gpu::reads(d.captured_count->counters));
-    if (found.indices) uses.push_back(gpu::reads(found.indices->buffer));
+    if (d.captured_count) uses.push_back(vk::reads(d.captured_count->counters));
+    if (found.indices) uses.push_back(vk::reads(found.indices->buffer));
     if (found.captures) add_captures(*d.bindings, uses);
     if (d.condition != nullptr) uses.push_back(use_of_condition(*d.condition));
     if (d.indirect) {
-        uses.push_back(gpu::reads(d.indirect->arguments->buffer));
-        if (d.indirect->counts != nullptr) uses.push_back(gpu::reads(d.indirect->counts->buffer));
+        uses.push_back(vk::reads(d.indirect->arguments->buffer));
+        if (d.indirect->counts != nullptr) uses.push_back(vk::reads(d.indirect->counts->buffer));
     }
 }
 
 /// Orders the draw after the work that it depends on, in the scope of its attachments. False: memory is short.
 bool enter(HostRecorder& host, const DrawInputs& d, const Found& found) {
     if (is_ordered(host, d, found)) return true;
-    std::vector<gpu::Use>& uses = host.uses_of_draw;
+    std::vector<vk::Use>& uses = host.uses_of_draw;
     add_uses(host, d, found, uses);
     if (host.pending.bits != 0 && uses_attachments(*d.bindings, uses) && !flush_clears(host)) return false;
-    const bool writes = std::ranges::any_of(uses, &gpu::Use::writes);
-    const gpu::ColorReads color_reads = found.program->color_reads;
+    const bool writes = std::ranges::any_of(uses, &vk::Use::writes);
+    const vk::ColorReads color_reads = found.program->color_reads;
     if (host.stream.color_reads() != color_reads) host.stream.end_scope();
     if (!host.stream.in_scope() || host.stream.needs_barrier(uses)) add_attachments(*d.bindings, uses);
     host.stream.order(uses);
@@ -172,7 +172,7 @@ bool is_numbered(const HostState& host, const DrawInputs& d) {
 }
 
 template <class Arguments>
-void draw_one(HostState& host, const DrawInputs& d, const gpu::Staging& numbered, const Arguments& arguments) {
+void draw_one(HostState& host, const DrawInputs& d, const vk::Staging& numbered, const Arguments& arguments) {
     if (numbered.data != nullptr)
         record_numbered(host, numbered, d.command.draw_id, arguments);
     else
@@ -228,7 +228,7 @@ void record_command(HostRecorder& host, const DrawInputs& d, const Found& found)
 void record_draw(HostRecorder& host, const DrawInputs& d, const Found& found) {
     count_draws(host, *d.guest, d.counts_primitives);
     host.stats.counts.draws++;
-    if (found.program->color_reads == gpu::ColorReads::AfterBarriers) host.stream.order_color_reads();
+    if (found.program->color_reads == vk::ColorReads::AfterBarriers) host.stream.order_color_reads();
     if (found.captures) begin_captures(host, *d.bindings);
     if (d.condition != nullptr) begin_condition(host, *d.condition);
     record_command(host, d, found);

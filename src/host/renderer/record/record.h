@@ -6,11 +6,11 @@
 #include <optional>
 #include <span>
 
-#include "gpu/stream.h"
 #include "renderer/record/indirect.h"
 #include "renderer/record/program.h"
 #include "renderer/record/stream_out.h"
 #include "renderer/state/state.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -28,7 +28,7 @@ struct DrawInputs {
     std::optional<CapturedCount> captured_count{};  ///< number of vertices that stream output captured
     std::span<const uint32_t> list{};               ///< the indices, if the CPU makes them (lists.h)
     uint32_t one_by_one = 0;                        ///< corners of a primitive, if each is a draw; 0: it is one draw
-    std::span<const gpu::Use> uses{};               ///< uses in addition to those of the bindings
+    std::span<const vk::Use> uses{};                ///< uses in addition to those of the bindings
 
     bool restarts() const { return command.indexed && command.primitive_restart; }
 };

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/move.h"
 #include "renderer/record/fetched.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/state/resource.h"
+#include "vk/move.h"
 
 namespace tgsi2spv::host {
 namespace {
@@ -57,7 +57,7 @@ void for_each_read_target(const Bindings& context, const LinkedProgram& program,
 
 /// Null: memory is short.
 std::shared_ptr<Resource> make_copy(HostRecorder& host, const Resource& from) {
-    gpu::ImageInfo info = from.image->info();
+    vk::ImageInfo info = from.image->info();
     info.usage &= VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
     info.usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     auto copy = make_texture_for_copy(host, from, info);
@@ -74,12 +74,12 @@ bool replace(HostRecorder& host, std::shared_ptr<Resource>& resource, const Part
     for (uint32_t level = part.first_level; level < part.first_level + part.levels; level++) {
         const VkExtent3D e = resource->extent(level);
         const bool volume = resource->image->info().type == VK_IMAGE_TYPE_3D;
-        const gpu::ImageBox box{.level = level,
-                                .z = volume ? 0 : part.first_layer,
-                                .width = e.width,
-                                .height = e.height,
-                                .depth = volume ? e.depth : part.layers};
-        complete &= gpu::copy_image(host.stream, resource->image, box, resource->copy->image, box) == gpu::Status::Done;
+        const vk::ImageBox box{.level = level,
+                               .z = volume ? 0 : part.first_layer,
+                               .width = e.width,
+                               .height = e.height,
+                               .depth = volume ? e.depth : part.layers};
+        complete &= vk::copy_image(host.stream, resource->image, box, resource->copy->image, box) == vk::Status::Done;
     }
     resource = std::shared_ptr(resource->copy);
     return complete;

@@ -58,7 +58,7 @@ bool is_unorm(const FormatInfo& format) {
 }
 
 /// The target that FRAG could blend itself. Null: none.
-const FormatInfo* blended_target(const gpu::Device& device, const Bindings& context) {
+const FormatInfo* blended_target(const vk::Device& device, const Bindings& context) {
     const Framebuffer& f = context.framebuffer;
     const bool reads = f.samples == 1 || device.report().features.sampleRateShading != 0;
     const bool drawn = context.stage(virgl::Stage::Frag).shader != nullptr && !f.colors.empty();
@@ -69,19 +69,19 @@ const FormatInfo* blended_target(const gpu::Device& device, const Bindings& cont
 
 }  // namespace
 
-bool device_blends_two_sources(const gpu::Device& device, const Bindings& context) {
+bool device_blends_two_sources(const vk::Device& device, const Bindings& context) {
     return device.report().features.dualSrcBlend != 0 && blends_two_sources(context);
 }
 
-gpu::ColorReads color_reads_of(const gpu::Extras& extras) {
-    if (extras.ordered_reads.rasterizationOrderColorAttachmentAccess == 0) return gpu::ColorReads::AfterBarriers;
-    return extras.local_read.dynamicRenderingLocalRead != 0 ? gpu::ColorReads::None : gpu::ColorReads::InOrder;
+vk::ColorReads color_reads_of(const vk::Extras& extras) {
+    if (extras.ordered_reads.rasterizationOrderColorAttachmentAccess == 0) return vk::ColorReads::AfterBarriers;
+    return extras.local_read.dynamicRenderingLocalRead != 0 ? vk::ColorReads::None : vk::ColorReads::InOrder;
 }
 
 namespace {
 
 /// `computes`: by a logic operation, else with two sources.
-ShaderBlend blend_of(const gpu::Device& device, const Bindings& context, bool computes) {
+ShaderBlend blend_of(const vk::Device& device, const Bindings& context, bool computes) {
     const FormatInfo* const format = blended_target(device, context);
     if (format == nullptr) return {};
     const uint8_t target = context.framebuffer.samples > 1 ? TGSI2SPV_BLEND_TARGET_SAMPLE : TGSI2SPV_BLEND_TARGET_PIXEL;
@@ -104,14 +104,14 @@ ShaderBlend blend_of(const gpu::Device& device, const Bindings& context, bool co
 
 }  // namespace
 
-ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context) {
+ShaderBlend shader_blend(const vk::Device& device, const Bindings& context) {
     const VkPhysicalDeviceFeatures& features = device.report().features;
     const bool computes = context.blend->logic_op_enable && features.logicOp == 0;
     const bool blends = features.dualSrcBlend == 0 && blends_two_sources(context);
     return computes || blends ? blend_of(device, context, computes) : ShaderBlend{};
 }
 
-TargetReads target_reads(const gpu::Device& device, const Bindings& context) {
+TargetReads target_reads(const vk::Device& device, const Bindings& context) {
     const bool computes = context.blend->logic_op_enable;
     if (!computes && !blends_two_sources(context)) return TargetReads::None;
     const ShaderBlend blend = blend_of(device, context, computes);

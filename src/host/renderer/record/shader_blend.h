@@ -8,9 +8,9 @@
 #include <array>
 #include <cstdint>
 
-#include "gpu/device.h"
-#include "gpu/scope.h"
 #include "tgsi2spv/tgsi2spv.h"
+#include "vk/device.h"
+#include "vk/scope.h"
 
 namespace tgsi2spv::host {
 
@@ -28,16 +28,16 @@ struct ShaderBlend {
 };
 
 /// How FRAG that blends reads its target, which without a render pass takes VK_KHR_dynamic_rendering_local_read.
-gpu::ColorReads color_reads_of(const gpu::Extras& extras);
+vk::ColorReads color_reads_of(const vk::Extras& extras);
 /// Whether the device blends target 0 with two sources.
-bool device_blends_two_sources(const gpu::Device& device, const Bindings& context);
+bool device_blends_two_sources(const vk::Device& device, const Bindings& context);
 /// How FRAG blends target 0 with two sources, or by a logic operation. Off: the device does, or the target is not there
 /// or not blended.
-ShaderBlend shader_blend(const gpu::Device& device, const Bindings& context);
+ShaderBlend shader_blend(const vk::Device& device, const Bindings& context);
 /// The operation for which FRAG reads target 0, if the device cannot combine by itself. None: the equation has nothing
 /// of the target, or FRAG could not read it.
 enum class TargetReads : uint8_t { None, TwoSources, LogicOp };
-TargetReads target_reads(const gpu::Device& device, const Bindings& context);
+TargetReads target_reads(const vk::Device& device, const Bindings& context);
 tgsi2spv_blend options_of(const ShaderBlend& blend);
 tgsi2spv_logic logic_of(const ShaderBlend& blend);
 

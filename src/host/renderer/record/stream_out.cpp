@@ -41,7 +41,7 @@ Problem bind(HostState& host, SubContext& context, const virgl::SetStreamoutTarg
     if (known == context.feedbacks.end()) {
         auto made = std::make_shared<Feedback>();
         made->targets = std::move(targets);
-        made->counters = gpu::Buffer::create(*host.device, host.memory, sizeof(uint32_t) * made->strides.size());
+        made->counters = vk::Buffer::create(*host.device, host.memory, sizeof(uint32_t) * made->strides.size());
         if (made->counters == nullptr) return Problem::NoMemory;
         std::memset(made->counters->mapped(), 0, made->counters->size());
         if (context.feedbacks.size() == kMaxFeedbacks) context.feedbacks.erase(context.feedbacks.begin());
@@ -68,10 +68,10 @@ uint32_t captured_buffers(const Bindings& context, const Shader& shader) {
     return mask;
 }
 
-void add_captures(const Bindings& context, std::vector<gpu::Use>& uses) {
-    uses.push_back(gpu::writes(context.feedback->counters));
+void add_captures(const Bindings& context, std::vector<vk::Use>& uses) {
+    uses.push_back(vk::writes(context.feedback->counters));
     for (const auto& target : context.feedback->targets)
-        if (target != nullptr) uses.push_back(gpu::writes(target->resource->buffer));
+        if (target != nullptr) uses.push_back(vk::writes(target->resource->buffer));
 }
 
 void begin_captures(HostState& host, const Bindings& context) {

@@ -16,11 +16,11 @@ uint32_t read_index(const std::byte* at, uint32_t size) {
 }
 
 /// Indices of 32 bits, with the guest's restart index replaced. The device must be done with the buffer's writers.
-Problem rewrite(HostState& host, const std::shared_ptr<gpu::Buffer>& source, VkDeviceSize offset, uint32_t size,
+Problem rewrite(HostState& host, const std::shared_ptr<vk::Buffer>& source, VkDeviceSize offset, uint32_t size,
                 uint32_t count, const virgl::Draw& command, std::optional<Indices>& indices) {
     if (!host.stream.wait(source->uses.last_batch)) return Problem::None;
     const VkDeviceSize bytes = VkDeviceSize{count} * 4;
-    gpu::Staging staging;
+    vk::Staging staging;
     if (command.indirect_resource == 0) {
         staging = host.stream.stage(bytes, 4);
     } else if (auto own = host.stream.make_buffer(std::max<VkDeviceSize>(bytes, 4))) {
@@ -96,7 +96,7 @@ uint32_t alignment_of(VkFormat format) {
 
 /// Whether the last vertex's own bytes are in the buffer, and those that the device fetches are not.
 bool ends_early(const BoundVertexBuffer& bound, uint64_t offset, const FormatInfo& own, const FetchedFormat& fetched) {
-    const gpu::Buffer& buffer = *bound.resource->buffer;
+    const vk::Buffer& buffer = *bound.resource->buffer;
     if (fetched.bytes <= own.block_bytes || offset + own.block_bytes > buffer.size()) return false;
     const uint64_t room = buffer.size() - offset - own.block_bytes;
     const uint64_t last = bound.stride == 0 ? offset : offset + room / bound.stride * bound.stride;
@@ -115,7 +115,7 @@ bool is_misaligned(const HostRecorder& host, const Bindings& context, const virg
     const FetchedFormat format = vertex_format(*host.device, element.format);
     const BoundVertexBuffer* const bound = bound_buffer(context, element);
     if (format.vulkan == VK_FORMAT_UNDEFINED || bound == nullptr) return false;
-    const gpu::Extras& extras = host.device->extras();
+    const vk::Extras& extras = host.device->extras();
     const uint32_t alignment = alignment_of(format.vulkan);
     if (bound->stride != 0 && format.bytes > bound->stride && extras.portability.vertexAttributeAccessBeyondStride == 0)
         return true;
@@ -130,7 +130,7 @@ bool has_misaligned_vertices(const HostRecorder& host, const Bindings& context) 
                        [&](const virgl::VertexElement& e) { return is_misaligned(host, context, e); });
 }
 
-void add_attributes(const gpu::Device& device, const Bindings& context, ModuleState& state) {
+void add_attributes(const vk::Device& device, const Bindings& context, ModuleState& state) {
     for (uint32_t i = 0; i < context.elements->count; i++) {
         const FetchedFormat format = vertex_format(device, context.elements->elements[i].format);
         state.attributes[i] = static_cast<uint8_t>(format.type);
@@ -138,10 +138,10 @@ void add_attributes(const gpu::Device& device, const Bindings& context, ModuleSt
     }
 }
 
-void add_vertices(const HostRecorder& host, const Bindings& context, std::vector<gpu::Use>& uses) {
-    if (host.dummies.zeros != nullptr) uses.push_back(gpu::reads(host.dummies.zeros));
+void add_vertices(const HostRecorder& host, const Bindings& context, std::vector<vk::Use>& uses) {
+    if (host.dummies.zeros != nullptr) uses.push_back(vk::reads(host.dummies.zeros));
     for (const BoundVertexBuffer& b : context.vertex_buffers)
-        if (b.resource != nullptr) uses.push_back(gpu::reads(b.resource->buffer));
+        if (b.resource != nullptr) uses.push_back(vk::reads(b.resource->buffer));
 }
 
 VertexInput describe_vertices(const HostRecorder& host, const Bindings& context, const LinkedProgram& program) {
@@ -195,8 +195,8 @@ FixedVertices::FixedVertices(const VertexInput& in) {
     if (!divisors.empty()) info.pNext = &divisor_info;
 }
 
-gpu::Staging stage_words(HostState& host, std::span<const uint32_t> words) {
-    gpu::Staging staging =
+vk::Staging stage_words(HostState& host, std::span<const uint32_t> words) {
+    vk::Staging staging =
         host.stream.stage(words.size_bytes(), host.device->report().limits.minStorageBufferOffsetAlignment);
     if (staging.data != nullptr) std::memcpy(staging.data, words.data(), words.size_bytes());
     return staging;

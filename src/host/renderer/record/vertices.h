@@ -4,9 +4,9 @@
 #include <optional>
 #include <span>
 
-#include "gpu/stream.h"
 #include "renderer/record/program.h"
 #include "renderer/state/state.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -24,9 +24,9 @@ bool is_misaligned(const HostRecorder& host, const Bindings& context, const virg
 bool has_misaligned_vertices(const HostRecorder& host, const Bindings& context);
 
 /// How VERT's inputs are fetched, and which of them lack w.
-void add_attributes(const gpu::Device& device, const Bindings& context, ModuleState& state);
+void add_attributes(const vk::Device& device, const Bindings& context, ModuleState& state);
 
-void add_vertices(const HostRecorder& host, const Bindings& context, std::vector<gpu::Use>& uses);
+void add_vertices(const HostRecorder& host, const Bindings& context, std::vector<vk::Use>& uses);
 
 /// The attributes that VERT fetches. Each has its own binding, whose offset contains the element's: Vulkan bounds an
 /// attribute's offset.
@@ -53,11 +53,11 @@ struct FixedVertices {
 };
 
 /// Words for the device to read as a storage buffer, or as indices, in this batch. No data: no memory.
-gpu::Staging stage_words(HostState& host, std::span<const uint32_t> words);
+vk::Staging stage_words(HostState& host, std::span<const uint32_t> words);
 
 /// An index buffer as Vulkan takes it, made anew where the guest's differs.
 struct Indices {
-    std::shared_ptr<gpu::Buffer> buffer;
+    std::shared_ptr<vk::Buffer> buffer;
     VkDeviceSize offset = 0;
     VkIndexType type = VK_INDEX_TYPE_UINT16;
     uint32_t count = 0;  ///< at most those in the buffer

@@ -19,7 +19,7 @@ namespace tgsi2spv::host {
 namespace {
 
 Problem texture_view(SamplerView& view, const virgl::CreateSamplerView& command) {
-    const gpu::ImageInfo& info = view.resource->image->info();
+    const vk::ImageInfo& info = view.resource->image->info();
     if (!view.resource->has_views_of(*view.format)) return {Problem::BadFormat, command.format};
     view.first_level = command.last_or_levels & 0xff;
     const uint32_t last_level = command.last_or_levels >> 8 & 0xff;
@@ -141,7 +141,7 @@ bool has_flat_input(const Registers& inputs) {
 }
 
 /// Whether the shader's outputs are within the device's limits: strides, bytes of a vertex, streams.
-bool can_capture(const gpu::Device& device, const Shader& shader) {
+bool can_capture(const vk::Device& device, const Shader& shader) {
     const auto& limits = device.extras().feedback;
     if (!device.report().transform_feedback) return true;  // emulated
     std::array<uint32_t, virgl::kMaxStreamoutTargets> ends{}, of_streams{};
@@ -205,7 +205,7 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     const auto has_room = [&](uint64_t bytes) { return or_reclaim(host, [&] { return host.budget.has_room(bytes); }); };
     if (!has_room(command.text.size_bytes())) return {Problem::Budget, host.budget.used(), host.budget.limit()};
     if (virgl::add_packet(context.text, command) != virgl::TextProblem::None) return {Problem::Text, command.handle};
-    context.text_charge = gpu::Charge(host.budget, context.text.bytes.capacity());
+    context.text_charge = vk::Charge(host.budget, context.text.bytes.capacity());
     if (!context.text.complete()) return Problem::None;
     auto shader = std::make_shared<Shader>();
     shader->id = shader_id(host, context.text);
@@ -214,7 +214,7 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
     shader->first_buffer = first_buffer(context.text.text());
     const uint64_t bytes_of_outputs = context.text.so_outputs.size() * sizeof(tgsi2spv_stream_output);
     if (!has_room(bytes_of_outputs)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
-    shader->charge = gpu::Charge(host.budget, bytes_of_outputs);
+    shader->charge = vk::Charge(host.budget, bytes_of_outputs);
     shader->outputs.reserve(context.text.so_outputs.size());
     for (const virgl::StreamOutput& o : context.text.so_outputs) {
         shader->outputs.push_back(
@@ -454,7 +454,7 @@ Problem bind_texels(const HostState& host, StorageImage& bound, const virgl::Sha
 }
 
 Problem bind_texture(StorageImage& bound, const virgl::ShaderImage& command) {
-    const gpu::ImageInfo& info = bound.resource->image->info();
+    const vk::ImageInfo& info = bound.resource->image->info();
     if (!bound.resource->has_views_of(*bound.format)) return {Problem::BadFormat, command.format};
     bound.level = command.level_or_size & 0xff;
     bound.first_layer = command.layers_or_offset & 0xffff;

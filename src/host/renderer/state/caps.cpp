@@ -269,7 +269,7 @@ void set_renderer(const std::string& name, CapsV2& caps) {
     std::strncpy(caps.renderer.data(), disguised.c_str(), caps.renderer.size() - 1);
 }
 
-FormatOffer offer_of(const gpu::Device& device, VkFormat format) {
+FormatOffer offer_of(const vk::Device& device, VkFormat format) {
     const VkFormatProperties& p = device.format(format);
     FormatOffer offer{p.optimalTilingFeatures, p.bufferFeatures};
     VkImageFormatProperties image{};
@@ -285,7 +285,7 @@ FormatOffer offer_of(const gpu::Device& device, VkFormat format) {
 
 }  // namespace
 
-DeviceOffers offers_of(const gpu::Device& device) {
+DeviceOffers offers_of(const vk::Device& device) {
     return {device.report(), device.extras(), [&device](VkFormat format) { return offer_of(device, format); }};
 }
 
@@ -333,12 +333,12 @@ bool can_clamp_depth(const VkPhysicalDeviceFeatures& features) {
     return features.depthClamp != 0 || features.multiViewport == 0;
 }
 
-uint32_t largest_divisor(const gpu::Extras& extras) {
+uint32_t largest_divisor(const vk::Extras& extras) {
     // The least of maxVertexAttribDivisor (Vulkan, "Required Limits").
     return extras.divisor.vertexAttributeInstanceRateDivisor != 0 ? 0xffff : 1;
 }
 
-FetchedFormat vertex_format(const gpu::Device& device, uint32_t number) {
+FetchedFormat vertex_format(const vk::Device& device, uint32_t number) {
     const FormatInfo* const info = format_info(number);
     if (info == nullptr) return {};
     const auto fetches = [&](VkFormat format) {

@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "gpu/device.h"
 #include "renderer/state/formats.h"
 #include "virgl/caps.h"
+#include "vk/device.h"
 
 namespace tgsi2spv::host {
 
@@ -18,12 +18,12 @@ struct FormatOffer {
 /// The input of the caps.
 struct DeviceOffers {
     const vulkan::DeviceReport& report;
-    const gpu::Extras& extras;
+    const vk::Extras& extras;
     std::function<FormatOffer(VkFormat)> format;
 };
 
 /// The offers of a device, which must outlive them.
-DeviceOffers offers_of(const gpu::Device& device);
+DeviceOffers offers_of(const vk::Device& device);
 
 Depth24 depth24_of(const DeviceOffers& offers);
 
@@ -36,9 +36,9 @@ uint32_t seen_viewports(const vulkan::DeviceReport& report);
 /// Whether the device clamps depths, or FRAG may: it knows the depths of one viewport.
 bool can_clamp_depth(const VkPhysicalDeviceFeatures& features);
 /// How the device fetches attributes of a guest's format. Undefined: it does not, and they read 0.
-FetchedFormat vertex_format(const gpu::Device& device, uint32_t number);
+FetchedFormat vertex_format(const vk::Device& device, uint32_t number);
 /// The largest number of instances after which the device's attributes advance.
-uint32_t largest_divisor(const gpu::Extras& extras);
+uint32_t largest_divisor(const vk::Extras& extras);
 /// The library's constant buffer of state (tgsi2spv_state_buffer).
 inline constexpr uint32_t kStateBuffer = 31;
 

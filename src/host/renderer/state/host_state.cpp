@@ -14,7 +14,7 @@ namespace tgsi2spv::host {
 namespace {
 
 void* allocate(void* user, size_t bytes, size_t alignment) {
-    gpu::Budget& budget = *static_cast<gpu::Budget*>(user);
+    vk::Budget& budget = *static_cast<vk::Budget*>(user);
     if (!budget.has_room(bytes)) return nullptr;
     void* const memory = ::operator new(bytes, std::align_val_t(alignment), std::nothrow);
     if (memory != nullptr) budget.add(bytes);
@@ -23,11 +23,11 @@ void* allocate(void* user, size_t bytes, size_t alignment) {
 
 void release(void* user, void* memory, size_t bytes, size_t alignment) {
     ::operator delete(memory, std::align_val_t(alignment));
-    static_cast<gpu::Budget*>(user)->remove(bytes);
+    static_cast<vk::Budget*>(user)->remove(bytes);
 }
 
 /// With limits for guests, and memory that the budget counts.
-Context make_translator(gpu::Budget& budget) {
+Context make_translator(vk::Budget& budget) {
     auto allocator = make<tgsi2spv_allocator>();
     allocator.user = &budget;
     allocator.allocate = allocate;
@@ -42,7 +42,7 @@ Context make_translator(gpu::Budget& budget) {
 
 }  // namespace
 
-HostState::HostState(std::unique_ptr<gpu::Device> the_device, const HostOptions& the_options)
+HostState::HostState(std::unique_ptr<vk::Device> the_device, const HostOptions& the_options)
     : options(the_options),
       device(std::move(the_device)),
       budget(options.memory_limit),

@@ -10,8 +10,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "gpu/device.h"
-#include "gpu/stream.h"
 #include "renderer/state/log.h"
 #include "renderer/state/options.h"
 #include "renderer/state/problem.h"
@@ -19,6 +17,8 @@
 #include "renderer/state/state.h"
 #include "renderer/state/stats.h"
 #include "tgsi2spv/tgsi2spv.hpp"
+#include "vk/device.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -33,20 +33,20 @@ struct ShaderIds {
 struct Fetched {
     const void* owner = nullptr;
     /// A copy for each colour, replaced when its target has another size or format.
-    std::array<std::shared_ptr<gpu::Image>, virgl::kMaxColorBuffers> copies{};
+    std::array<std::shared_ptr<vk::Image>, virgl::kMaxColorBuffers> copies{};
 };
 
 struct HostState {
-    HostState(std::unique_ptr<gpu::Device> device, const HostOptions& options);
+    HostState(std::unique_ptr<vk::Device> device, const HostOptions& options);
     HostState(const HostState&) = delete;
     HostState& operator=(const HostState&) = delete;
 
     HostOptions options;
-    std::unique_ptr<gpu::Device> device;
-    gpu::Budget budget;
-    gpu::Memory memory;
+    std::unique_ptr<vk::Device> device;
+    vk::Budget budget;
+    vk::Memory memory;
     AliveSamplers alive_samplers;
-    gpu::Stream stream;
+    vk::Stream stream;
     Stats stats;
     Depth24 depth24;
     Context translator;  ///< the library's; the budget lives longer than it and its programs
@@ -68,10 +68,10 @@ bool reclaim(HostState& host);
 inline bool lacks_memory(const Problem& problem) {
     return problem == Problem::NoMemory;
 }
-inline bool lacks_memory(gpu::Status status) {
-    return status == gpu::Status::NoMemory;
+inline bool lacks_memory(vk::Status status) {
+    return status == vk::Status::NoMemory;
 }
-inline bool lacks_memory(const gpu::Staging& staging) {
+inline bool lacks_memory(const vk::Staging& staging) {
     return staging.data == nullptr;
 }
 inline bool lacks_memory(const auto& made) {

@@ -4,28 +4,28 @@
 
 namespace tgsi2spv::host {
 
-gpu::Status status_of(const Problem& problem) {
+vk::Status status_of(const Problem& problem) {
     switch (problem.kind) {
         case Problem::None:
-            return gpu::Status::Done;
+            return vk::Status::Done;
         case Problem::NoMemory:
-            return gpu::Status::NoMemory;
+            return vk::Status::NoMemory;
         case Problem::Unsupported:
-            return gpu::Status::Unsupported;
+            return vk::Status::Unsupported;
         default:
-            return gpu::Status::BadRequest;
+            return vk::Status::BadRequest;
     }
 }
 
-Problem problem_of(gpu::Status status) {
+Problem problem_of(vk::Status status) {
     switch (status) {
-        case gpu::Status::Done:
+        case vk::Status::Done:
             return Problem::None;
-        case gpu::Status::NoMemory:
+        case vk::Status::NoMemory:
             return Problem::NoMemory;
-        case gpu::Status::Unsupported:
+        case vk::Status::Unsupported:
             return Problem::Unsupported;
-        case gpu::Status::BadRequest:
+        case vk::Status::BadRequest:
             break;
     }
     return Problem::Incompatible;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gpu/status.h"
+#include "vk/status.h"
 
 namespace tgsi2spv::host {
 
@@ -28,9 +28,9 @@ struct [[nodiscard]] Problem {
 };
 
 /// Whose fault a problem is: only a bad request ends the program that made it.
-gpu::Status status_of(const Problem& problem);
+vk::Status status_of(const Problem& problem);
 /// The problem of a request to the device whose place and sizes have been checked.
-Problem problem_of(gpu::Status status);
+Problem problem_of(vk::Status status);
 
 /// Levels or layers first..last of `count`.
 Problem check_range(uint32_t first, uint32_t last, uint32_t count);

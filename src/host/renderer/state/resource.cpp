@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "gpu/move.h"
+#include "vk/move.h"
 
 #include "renderer/state/host_state.h"
 
@@ -54,7 +54,7 @@ Problem check_sizes(const virgl::ResourceRequest& request, virgl::Target target)
     return Problem::None;
 }
 
-VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, VkFormatFeatureFlags features,
+VkImageUsageFlags usage_of(const vk::Device& device, const FormatInfo& format, VkFormatFeatureFlags features,
                            uint32_t samples) {
     VkImageUsageFlags usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if ((features & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT) != 0) usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
@@ -69,7 +69,7 @@ VkImageUsageFlags usage_of(const gpu::Device& device, const FormatInfo& format, 
 }
 
 Problem make_buffer(HostState& host, Resource& resource) {
-    resource.buffer = gpu::Buffer::create(*host.device, host.memory, resource.info.width);
+    resource.buffer = vk::Buffer::create(*host.device, host.memory, resource.info.width);
     if (resource.buffer == nullptr) return Problem::NoMemory;
     std::memset(resource.buffer->mapped(), 0, resource.buffer->padded_size());
     return Problem::None;
@@ -77,13 +77,13 @@ Problem make_buffer(HostState& host, Resource& resource) {
 
 Problem map_buffer(HostState& host, Resource& resource) {
     resource.buffer =
-        gpu::Buffer::import(*host.device, host.memory, resource.info.width, resource.memory->bytes, resource.memory);
+        vk::Buffer::import(*host.device, host.memory, resource.info.width, resource.memory->bytes, resource.memory);
     return resource.buffer == nullptr ? Problem::NoMemory : Problem::None;
 }
 
 }  // namespace
 
-VkImageUsageFlags color_target_usage(const gpu::Device& device) {
+VkImageUsageFlags color_target_usage(const vk::Device& device) {
     constexpr VkImageUsageFlags kColor = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     const VkPhysicalDeviceFeatures& f = device.report().features;
     return f.dualSrcBlend != 0 && f.logicOp != 0 ? kColor : kColor | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
@@ -98,13 +98,13 @@ Problem make_image(HostState& host, Resource& resource) {
     if ((features & (VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
                      VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) == 0)
         return {Problem::BadFormat, r.format};
-    gpu::ImageInfo info{.type = image_type(resource.target),
-                        .format = format.vulkan,
-                        .extent = {r.width, r.height, r.depth},
-                        .levels = r.last_level + 1,
-                        .layers = r.array_size,
-                        .usage = usage_of(*host.device, format, features, r.samples),
-                        .block = {format.block_width, format.block_height, format.vulkan_bytes()}};
+    vk::ImageInfo info{.type = image_type(resource.target),
+                       .format = format.vulkan,
+                       .extent = {r.width, r.height, r.depth},
+                       .levels = r.last_level + 1,
+                       .layers = r.array_size,
+                       .usage = usage_of(*host.device, format, features, r.samples),
+                       .block = {format.block_width, format.block_height, format.vulkan_bytes()}};
     if (!format.has(kDepthStencil)) info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
     if (info.type == VK_IMAGE_TYPE_2D && r.width == r.height && r.array_size >= 6 && r.samples <= 1)
         info.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
@@ -140,8 +140,8 @@ Problem make_image(HostState& host, Resource& resource) {
     if (samples > 1 && info.layers > 1 && portability.multisampleArrayImage == 0) return Problem::BadSamples;
     info.samples = static_cast<VkSampleCountFlagBits>(samples);
     resource.image = nullptr;  // of the first try: its memory
-    resource.image = gpu::Image::create(*host.device, host.memory, info);
-    if (resource.image == nullptr || !gpu::begin_image(host.stream, resource.image)) return Problem::NoMemory;
+    resource.image = vk::Image::create(*host.device, host.memory, info);
+    if (resource.image == nullptr || !vk::begin_image(host.stream, resource.image)) return Problem::NoMemory;
     return Problem::None;
 }
 
@@ -185,7 +185,7 @@ Problem create(HostState& host, const virgl::ResourceRequest& request, std::shar
     if (!host.budget.has_room(kResourceBytes)) return {Problem::Budget, host.budget.used(), host.budget.limit()};
     if (request.target > static_cast<uint32_t>(virgl::Target::CubeArray)) return {Problem::BadTarget, request.target};
     auto resource = std::make_shared<Resource>();
-    resource->charge = gpu::Charge(host.budget, kResourceBytes);
+    resource->charge = vk::Charge(host.budget, kResourceBytes);
     resource->info = request;
     virgl::ResourceRequest& r = resource->info;
     r.height = std::max(r.height, 1u);  // older guests leave out dimensions that the target does not have
@@ -232,7 +232,7 @@ Problem describe_buffer(HostState& host, const virgl::DescribeBuffer& command) {
 }
 
 bool maps(HostState& host, const std::shared_ptr<virgl::SharedMemory>& memory) {
-    return gpu::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory) != nullptr;
+    return vk::Buffer::import(*host.device, host.memory, memory->size(), memory->bytes, memory) != nullptr;
 }
 
 Problem create_mapped(HostState& host, uint32_t handle, uint64_t number, std::shared_ptr<virgl::SharedMemory> memory) {
@@ -247,7 +247,7 @@ Problem create_mapped(HostState& host, uint32_t handle, uint64_t number, std::sh
 }
 
 void make_view(HostState& host, Surface& surface) {
-    gpu::Image& image = *surface.resource->image;
+    vk::Image& image = *surface.resource->image;
     const bool depth = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0, one = image.info().type == VK_IMAGE_TYPE_1D;
     const VkImageViewType type = surface.layers == 1
                                      ? (one ? VK_IMAGE_VIEW_TYPE_1D : VK_IMAGE_VIEW_TYPE_2D)
@@ -266,16 +266,16 @@ void make_view(HostState& host, Surface& surface) {
     surface.views = image.views();
 }
 
-std::shared_ptr<Resource> make_texture_for_copy(HostState& host, const Resource& from, const gpu::ImageInfo& info) {
+std::shared_ptr<Resource> make_texture_for_copy(HostState& host, const Resource& from, const vk::ImageInfo& info) {
     auto copy = std::make_shared<Resource>();
     copy->info = from.info;
     copy->target = from.target;
     copy->format = from.format;
-    copy->image = gpu::Image::create(*host.device, host.memory, info);
-    return copy->image != nullptr && gpu::begin_image(host.stream, copy->image) ? copy : nullptr;
+    copy->image = vk::Image::create(*host.device, host.memory, info);
+    return copy->image != nullptr && vk::begin_image(host.stream, copy->image) ? copy : nullptr;
 }
 
-bool has_target_views(const gpu::Image& image) {
+bool has_target_views(const vk::Image& image) {
     constexpr VkImageCreateFlags kSlices =
         VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
     return image.info().type != VK_IMAGE_TYPE_3D || (image.info().flags & kSlices) != 0;
@@ -285,7 +285,7 @@ namespace {
 
 /// Mesa makes surfaces before it asks whether they can be drawn to.
 bool is_target(const HostState& host, const Surface& surface) {
-    const gpu::Image& image = *surface.resource->image;
+    const vk::Image& image = *surface.resource->image;
     const bool depth = (image.aspects() & VK_IMAGE_ASPECT_COLOR_BIT) == 0;
     const VkImageUsageFlags usage =
         depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
@@ -301,11 +301,11 @@ bool is_target(const HostState& host, const Surface& surface) {
 Problem make_surface(HostState& host, const virgl::CreateSurface& command, Surface& surface) {
     surface.resource = host.find_resource(command.resource);
     if (surface.resource == nullptr) return {Problem::NoResource, command.resource};
-    gpu::Image* const image = surface.resource->image.get();
+    vk::Image* const image = surface.resource->image.get();
     if (image == nullptr) return {Problem::Incompatible, command.resource};
     surface.format = format_info(command.format, host.depth24);
     if (surface.format == nullptr) return {Problem::BadFormat, command.format};
-    const gpu::ImageInfo& info = image->info();
+    const vk::ImageInfo& info = image->info();
     surface.level = command.level_or_first;
     surface.first_layer = command.layers_or_last & 0xffff;
     const uint32_t last = command.layers_or_last >> 16;

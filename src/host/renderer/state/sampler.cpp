@@ -6,9 +6,9 @@
 #include <cstring>
 #include <utility>
 
-#include "gpu/names.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/host_state.h"
+#include "vk/names.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::host {
@@ -111,7 +111,7 @@ VkSampler find_or_make(HostState& host, const VkSamplerCreateInfo& info,
     VkSampler made = VK_NULL_HANDLE;
     if (!host.device->check(vkCreateSampler(host.device->handle(), &info, nullptr, &made), "vkCreateSampler"))
         return VK_NULL_HANDLE;
-    gpu::name(*host.device, VK_OBJECT_TYPE_SAMPLER, made, "sampler {}", host.samplers->by_state.size());
+    vk::name(*host.device, VK_OBJECT_TYPE_SAMPLER, made, "sampler {}", host.samplers->by_state.size());
     host.samplers->by_state.emplace(key, made);
     host.alive_samplers.all++;
     if (custom == nullptr) return made;

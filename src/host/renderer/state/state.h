@@ -11,15 +11,15 @@
 #include <variant>
 #include <vector>
 
-#include "gpu/budget.h"
-#include "gpu/object.h"
-#include "gpu/query.h"
 #include "renderer/state/formats.h"
 #include "renderer/state/problem.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 #include "virgl/commands.h"
 #include "virgl/renderer.h"
 #include "virgl/shader_text.h"
+#include "vk/budget.h"
+#include "vk/object.h"
+#include "vk/query.h"
 
 namespace tgsi2spv::host {
 
@@ -29,12 +29,12 @@ struct Resource {
     virgl::Target target{};
     const FormatInfo* format = nullptr;
     std::shared_ptr<virgl::SharedMemory> memory;
-    std::shared_ptr<gpu::Buffer> buffer;
-    std::shared_ptr<gpu::Image> image;
+    std::shared_ptr<vk::Buffer> buffer;
+    std::shared_ptr<vk::Image> image;
     /// Its memory, for pictures that the device writes there. Null: the device cannot. Empty: not tried.
-    std::optional<std::shared_ptr<gpu::Buffer>> shared;
+    std::optional<std::shared_ptr<vk::Buffer>> shared;
     std::shared_ptr<Resource> copy;  ///< copy of the image, for draws to it that read it (sampled_targets.h)
-    gpu::Charge charge;              ///< the charge for its memory on the CPU
+    vk::Charge charge;               ///< the charge for its memory on the CPU
     /// The batch after which its memory has the contents that the guest expects: after those before its creation, that
     /// of a query's result, and that of a read.
     uint64_t busy_until = 0;
@@ -93,7 +93,7 @@ struct Shader {
     bool makes_points = false, makes_lines = false;  ///< TESS_EVAL: point mode, isolines
     bool writes_sample_mask = false;
     bool writes_second_color = false;
-    gpu::Charge charge;  ///< the memory of the outputs
+    vk::Charge charge;  ///< the memory of the outputs
 };
 /// A number that Vulkan counts, of a stream of vertices where there are several.
 struct Counted {
@@ -110,7 +110,7 @@ struct QueryRun {
     uint64_t last_batch = 0;  ///< has the end of its work, once it has ended
     uint32_t segments = 0;    ///< slots that count for it
     // The newest of them, until its batch is done.
-    std::weak_ptr<const gpu::QueryPool> pool;
+    std::weak_ptr<const vk::QueryPool> pool;
     uint32_t slot = 0;
 };
 struct Query {
@@ -123,7 +123,7 @@ struct RenderCondition {
     bool skip_where = false, waits = false;
     // The device decides: the result of `resolved` as a word.
     std::shared_ptr<const QueryRun> resolved;
-    std::shared_ptr<gpu::Buffer> word;
+    std::shared_ptr<vk::Buffer> word;
 };
 struct StreamoutTarget {
     std::shared_ptr<Resource> resource;
@@ -133,7 +133,7 @@ struct StreamoutTarget {
 /// The captures to a list of targets, over pauses.
 struct Feedback {
     std::vector<std::shared_ptr<StreamoutTarget>> targets;  ///< null: a gap
-    std::shared_ptr<gpu::Buffer> counters;                  ///< bytes that each target has, a word each
+    std::shared_ptr<vk::Buffer> counters;                   ///< bytes that each target has, a word each
     std::array<uint32_t, 4> strides{};                      ///< words of a vertex, of the last draw
     bool started = false;
 };
@@ -148,7 +148,7 @@ using Object = std::variant<Shared<virgl::CreateBlend>, Shared<virgl::CreateRast
 /// Objects by handle, counted in the budget.
 class Objects {
   public:
-    explicit Objects(gpu::Budget& budget) : budget_(budget) {}
+    explicit Objects(vk::Budget& budget) : budget_(budget) {}
     ~Objects() { budget_.remove(by_handle_.size() * kBytes); }
     Objects(const Objects&) = delete;
     Objects& operator=(const Objects&) = delete;
@@ -182,7 +182,7 @@ class Objects {
 
   private:
     static constexpr uint64_t kBytes = 768;  ///< size of the largest (vertex elements), with heap and map
-    gpu::Budget& budget_;
+    vk::Budget& budget_;
     std::unordered_map<uint32_t, Object> by_handle_;
 };
 
@@ -357,14 +357,14 @@ struct Bindings {
 
 /// A guest's objects and bindings. Only its commands change them.
 struct SubContext : Bindings {
-    explicit SubContext(gpu::Budget& budget) : charge(budget, kBytes), objects(budget) {}
+    explicit SubContext(vk::Budget& budget) : charge(budget, kBytes), objects(budget) {}
     /// Its size with the constants of all stages, and bound objects whose handle is gone.
     static constexpr uint64_t kBytes = 640U << 10;
 
-    gpu::Charge charge;
+    vk::Charge charge;
     Objects objects;
     virgl::ShaderText text;
-    gpu::Charge text_charge;
+    vk::Charge text_charge;
 
     Changes changes;  ///< changes of the bindings
     std::vector<std::shared_ptr<QueryRun>> active_queries;
@@ -378,7 +378,7 @@ struct SubContext : Bindings {
 struct Client {
     std::unordered_map<uint32_t, std::unique_ptr<SubContext>> contexts;
     SubContext* current = nullptr;
-    std::unordered_map<uint32_t, gpu::Charge> attached;              ///< resources that it reaches
+    std::unordered_map<uint32_t, vk::Charge> attached;               ///< resources that it reaches
     std::unordered_map<uint32_t, virgl::ResourceRequest> described;  ///< buffers to come in memory of the guest
     bool reaches_all = false;
     bool failed = false;  ///< a command was refused: later ones are ignored

@@ -29,15 +29,15 @@ double mib(uint64_t bytes) {
     return static_cast<double>(bytes) / (1 << 20);
 }
 
-bool has_news(const Stats& stats, const gpu::Counters& stream) {
+bool has_news(const Stats& stats, const vk::Counters& stream) {
     return stats.counts.draws != stats.told.draws || stats.counts.frames != stats.told.frames ||
            stream.batches != stats.told_stream.batches;
 }
 
-std::string line_of(const Stats& s, const gpu::Counters& stream, const gpu::Allocated& allocated, nanoseconds thread,
+std::string line_of(const Stats& s, const vk::Counters& stream, const vk::Allocated& allocated, nanoseconds thread,
                     nanoseconds process) {
     const Counts &now = s.counts, &old = s.told;
-    const gpu::Counters& was = s.told_stream;
+    const vk::Counters& was = s.told_stream;
     std::string line = fmt::format(
         "stats: {} frames, {} draws, {} dispatches; {} pipelines made, {} found; {} scopes, {} barriers, {} batches",
         now.frames - old.frames, now.draws - old.draws, now.dispatches - old.dispatches,
@@ -73,7 +73,7 @@ void start_stats(Stats& stats) {
 
 void tell_stats(HostState& host, bool now) {
     Stats& s = host.stats;
-    const gpu::Counters& stream = host.stream.counters();
+    const vk::Counters& stream = host.stream.counters();
     const auto time = steady_clock::now();
     if (!s.on || !has_news(s, stream) || (!now && time - s.last_line < std::chrono::seconds(1))) return;
     const nanoseconds thread = thread_time(), process = process_time();

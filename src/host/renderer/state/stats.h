@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gpu/stream.h"
+#include "vk/stream.h"
 
 namespace tgsi2spv::host {
 
@@ -24,7 +24,7 @@ struct Stats {
     Counts counts;
     // As of the last line.
     Counts told;
-    gpu::Counters told_stream;
+    vk::Counters told_stream;
     std::chrono::nanoseconds told_thread{}, told_process{};
     std::chrono::steady_clock::time_point last_line{};
 };
