@@ -1,6 +1,8 @@
 // A whole conversion: the plan, the interface, then one pass over the instructions of each function.
 #include "lower/lower.h"
 
+#include "lower/context/double_functions.h"
+#include "lower/context/regions.h"
 #include "lower/families/instructions.h"
 #include "lower/flow/branches.h"
 #include "lower/flow/flow.h"
@@ -25,8 +27,6 @@
 #include "lower/registers/temp_arrays.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
-#include "lower/walk/double_functions.h"
-#include "lower/walk/regions.h"
 #include "tgsi/stage.h"
 
 namespace tgsi2spv::lower {
@@ -39,56 +39,56 @@ namespace {
 /// instructions is faster half empty.
 constexpr size_t kRoomForEach = 6;
 
-void lower_function(Walk& walk, uint32_t function) {
-    const FunctionPlan& f = walk.plan.functions[function];
-    walk.in_main = function == 0;
-    walk.reachable = true;
-    walk.next_construct = f.first_construct;
-    walk.flow.frames.clear();
-    walk.flow.turns = 0;
-    walk.flow.steps = 0;
-    walk.joins.edges.clear();
-    walk.joins.values.clear();
-    walk.b.begin_function(walk.ir_functions[function], kRoomForEach * (f.end - f.begin));
-    walk.b.set_precise(walk.options.exact);
-    enter_region(walk);
-    if (!walk.in_main) count_call(walk);
-    load_interface(walk, f);
-    if (walk.in_main) clear_memory(walk);
-    if (walk.in_main) clear_registers(walk);  // registers that a subroutine touches are in memory
-    if (walk.in_main && clips_fragments(walk.program, walk.options)) clip_fragment(walk);
-    if (f.branches) lower_branches(walk, f, lower_instruction);
-    for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && walk.ok; ++pc) {
-        if (walk.plan.is_dropped(pc)) continue;
-        const Opcode op = walk.program.instructions[pc].op;
-        if (!walk.reachable && !bounds_construct(op)) {
+void lower_function(Context& context, uint32_t function) {
+    const FunctionPlan& f = context.plan.functions[function];
+    context.in_main = function == 0;
+    context.reachable = true;
+    context.next_construct = f.first_construct;
+    context.flow.frames.clear();
+    context.flow.turns = 0;
+    context.flow.steps = 0;
+    context.joins.edges.clear();
+    context.joins.values.clear();
+    context.b.begin_function(context.ir_functions[function], kRoomForEach * (f.end - f.begin));
+    context.b.set_precise(context.options.exact);
+    enter_region(context);
+    if (!context.in_main) count_call(context);
+    load_interface(context, f);
+    if (context.in_main) clear_memory(context);
+    if (context.in_main) clear_registers(context);  // registers that a subroutine touches are in memory
+    if (context.in_main && clips_fragments(context.program, context.options)) clip_fragment(context);
+    if (f.branches) lower_branches(context, f, lower_instruction);
+    for (uint32_t pc = f.branches ? f.end : f.begin; pc < f.end && context.ok; ++pc) {
+        if (context.plan.is_dropped(pc)) continue;
+        const Opcode op = context.program.instructions[pc].op;
+        if (!context.reachable && !bounds_construct(op)) {
             if (opens_construct(op)) {
-                const Construct& c = walk.plan.constructs[walk.next_construct];
+                const Construct& c = context.plan.constructs[context.next_construct];
                 pc = c.last;
-                walk.next_construct = c.next;
+                context.next_construct = c.next;
             }
             continue;
         }
-        lower_instruction(walk, pc);
+        lower_instruction(context, pc);
     }
-    if (!walk.ok) return;
-    lower_exit(walk);
-    drop_budget(walk);
-    walk.operations_before += walk.b.function().instructions.size();
-    walk.b.end_function();
-    leave_region(walk);
+    if (!context.ok) return;
+    lower_exit(context);
+    drop_budget(context);
+    context.operations_before += context.b.function().instructions.size();
+    context.b.end_function();
+    leave_region(context);
 }
 
 /// The entry point if main is a separate function: Plan::wrap.
-void lower_entry(Walk& walk, uint32_t entry) {
-    walk.in_main = false;
-    walk.b.begin_function(entry);
-    enter_region(walk);
-    if (walk.options.io_buffers) enter_io_buffers(walk);
-    walk.b.call(walk.ir_functions[0], {});
-    finish_invocation(walk);
-    walk.b.ret();
-    walk.b.end_function();
+void lower_entry(Context& context, uint32_t entry) {
+    context.in_main = false;
+    context.b.begin_function(entry);
+    enter_region(context);
+    if (context.options.io_buffers) enter_io_buffers(context);
+    context.b.call(context.ir_functions[0], {});
+    finish_invocation(context);
+    context.b.ret();
+    context.b.end_function();
 }
 
 }  // namespace
@@ -129,20 +129,20 @@ namespace {
 
 /// The operations that it takes to copy registers to arrays from which an index then selects (clear_registers), at
 /// most: an input needs its variable, a load and a store, an immediate a constant and a store.
-uint64_t operations_of_copies(const Walk& walk) {
+uint64_t operations_of_copies(const Context& context) {
     constexpr uint64_t kOfInput = 5, kOfImmediate = 2;
     using tgsi::File;
     const auto copied = [&](File file, uint64_t each) {
-        return walk.plan.indirect[static_cast<size_t>(file)].some
-                   ? each * static_cast<uint64_t>(walk.registers.count(file))
+        return context.plan.indirect[static_cast<size_t>(file)].some
+                   ? each * static_cast<uint64_t>(context.registers.count(file))
                    : 0;
     };
     uint64_t operations = copied(File::SystemValue, kOfInput);
-    if (!tgsi::has_vertices(walk.program.stage, File::Input)) operations += copied(File::Input, kOfInput);
+    if (!tgsi::has_vertices(context.program.stage, File::Input)) operations += copied(File::Input, kOfInput);
     return operations + copied(File::Immediate, kOfImmediate) + copied(File::ImmediateArray, kOfImmediate);
 }
 
-Walk begin_walk(const Conversion& conversion) {
+Context begin_context(const Conversion& conversion) {
     Workspace& m = conversion.workspace;
     return {Text{.program = conversion.program,
                  .registers = conversion.registers,
@@ -175,12 +175,12 @@ Walk begin_walk(const Conversion& conversion) {
 }
 
 /// Main is the first function, and the entry point unless Plan::wrap says otherwise.
-void declare_functions(Walk& walk, ir::EntryPoint& entry) {
-    walk.ir_functions.clear();
-    for (size_t f = 0; f < walk.plan.functions.size(); ++f)
-        walk.ir_functions.push_back(walk.b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
-    if (walk.plan.emit_functions) declare_emit_functions(walk);
-    entry.function = walk.plan.wrap ? walk.b.declare_function(ir::kVoid, {}, "entry") : walk.ir_functions[0];
+void declare_functions(Context& context, ir::EntryPoint& entry) {
+    context.ir_functions.clear();
+    for (size_t f = 0; f < context.plan.functions.size(); ++f)
+        context.ir_functions.push_back(context.b.declare_function(ir::kVoid, {}, f == 0 ? "main" : "sub"));
+    if (context.plan.emit_functions) declare_emit_functions(context);
+    entry.function = context.plan.wrap ? context.b.declare_function(ir::kVoid, {}, "entry") : context.ir_functions[0];
 }
 
 }  // namespace
@@ -194,7 +194,7 @@ namespace {
 bool lower_stage(const Conversion& conversion) {
     const auto& [program, registers, messages, options, capabilities, workspace, module, diagnostics] = conversion;
     workspace.builder.begin_module(module, options.simplify);
-    Walk w = begin_walk(conversion);
+    Context w = begin_context(conversion);
 
     // Texts are refused before lowering starts: first by their declarations alone, then by the plan.
     if (!check_properties(w)) return false;

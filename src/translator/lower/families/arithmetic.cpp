@@ -2,8 +2,8 @@
 // LIT, DST. The chapter Float of the semantics decides where an opcode's document is ambiguous.
 #include "lower/operands/family.h"
 
+#include "lower/context/components.h"
 #include "lower/families/families.h"
-#include "lower/walk/components.h"
 
 namespace tgsi2spv::lower {
 

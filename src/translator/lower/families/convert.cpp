@@ -2,8 +2,8 @@
 // 64 bits are with the wide operations.
 #include "lower/operands/family.h"
 
+#include "lower/context/components.h"
 #include "lower/families/families.h"
-#include "lower/walk/components.h"
 
 namespace tgsi2spv::lower {
 

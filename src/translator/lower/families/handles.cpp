@@ -7,7 +7,7 @@
 namespace tgsi2spv::lower {
 
 Outcome lower_handle(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
     const tgsi::Relative* relative = op.program.index_relative(o);
     const ir::Value index =

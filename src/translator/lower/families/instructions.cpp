@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "lower/context/regions.h"
 #include "lower/families/families.h"
 #include "lower/flow/flow.h"
 #include "lower/interface/geometry.h"
@@ -13,7 +14,6 @@
 #include "lower/registers/cells.h"
 #include "lower/registers/predicates.h"
 #include "lower/registers/registers.h"
-#include "lower/walk/regions.h"
 
 namespace tgsi2spv::lower {
 
@@ -30,12 +30,12 @@ bool only_renames(const tgsi::Instruction& instruction, const tgsi::Operand* ope
 }
 
 /// If `to`, the destination's cells, is given, the source's cells are copied there unchanged.
-void lower_move(Walk& walk, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
+void lower_move(Context& context, const tgsi::Operand& dst, const tgsi::Operand& src, Ref* to) {
     const auto comps = components_of(dst.write_mask);
     Ref refs[4];  // source and destination may be the same register
-    if (!read_swizzled(walk, src, comps, refs)) return;
+    if (!read_swizzled(context, src, comps, refs)) return;
     if (to == nullptr) {
-        write(walk, dst, dst.write_mask, refs);
+        write(context, dst, dst.write_mask, refs);
         return;
     }
     const Ref* from = refs;
@@ -75,7 +75,7 @@ Outcome dispatch(Operation& op, const tgsi::OpcodeInfo& row) {
 }
 
 void lower_operation(Operation& op, const tgsi::OpcodeInfo& row) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const tgsi::Instruction& i = op.instruction;
     const uint8_t mask = op.mask;
     const tgsi::Operand* const operands = w.program.operands.data() + i.first_operand;
@@ -99,31 +99,31 @@ bool is_all_or_nothing(const tgsi::Instruction& instruction, const tgsi::OpcodeI
 
 }  // namespace
 
-void lower_instruction(Walk& walk, uint32_t pc) {
-    const tgsi::Instruction& i = walk.program.instructions[pc];
+void lower_instruction(Context& context, uint32_t pc) {
+    const tgsi::Instruction& i = context.program.instructions[pc];
     const tgsi::OpcodeInfo& row = tgsi::info(i.op);
-    if (!check_operations(walk, i.position)) return;
-    enter_instruction(walk, i, row);
-    const tgsi::Operand* const operands = walk.program.operands.data() + i.first_operand;
+    if (!check_operations(context, i.position)) return;
+    enter_instruction(context, i, row);
+    const tgsi::Operand* const operands = context.program.operands.data() + i.first_operand;
     if (only_renames(i, operands) && operands[0].write_mask != 0 && !i.has_predicate) {
-        if (Ref* const to = written_cells(walk, operands[0])) {
-            lower_move(walk, operands[0], operands[1], to);
+        if (Ref* const to = written_cells(context, operands[0])) {
+            lower_move(context, operands[0], operands[1], to);
             return;
         }
     }
-    Operation op = operation_of(walk, i);
-    if (pc < walk.messages.size()) op.message = &walk.messages[pc];
+    Operation op = operation_of(context, i);
+    if (pc < context.messages.size()) op.message = &context.messages[pc];
     if (row.family == Family::flow) return lower_flow(op);
     if (!i.has_predicate) return lower_operation(op, row);
     if (!is_all_or_nothing(i, row)) {
-        walk.predicate.instruction = &i;
+        context.predicate.instruction = &i;
         lower_operation(op, row);
-        walk.predicate.instruction = nullptr;
+        context.predicate.instruction = nullptr;
         return;
     }
-    const Conditional conditional = begin_conditional(walk, predicate_condition(walk, i));
+    const Conditional conditional = begin_conditional(context, predicate_condition(context, i));
     lower_operation(op, row);
-    end_conditional(walk, conditional);
+    end_conditional(context, conditional);
 }
 
 }  // namespace tgsi2spv::lower

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
-void lower_instruction(Walk& walk, uint32_t pc);
+void lower_instruction(Context& context, uint32_t pc);
 
 }  // namespace tgsi2spv::lower

@@ -1,8 +1,8 @@
 // Opcodes that only the oldest and middle editions have (semantics: Float, Integer, Flow).
+#include "lower/context/components.h"
 #include "lower/families/families.h"
 #include "lower/operands/family.h"
 #include "lower/registers/stack.h"
-#include "lower/walk/components.h"
 
 namespace tgsi2spv::lower {
 
@@ -175,10 +175,10 @@ Outcome lower_legacy(Operation& op) {
         case Opcode::STR:
             return done(b.const_f32(1.0f));
         case Opcode::PUSHA:
-            push_to_stack(op.walk, source(op, 0, Scalar::F32, all_components()));
+            push_to_stack(op.context, source(op, 0, Scalar::F32, all_components()));
             return done(ir::kNone);
         case Opcode::POPA:
-            return done(masked(op, pop_from_stack(op.walk)));
+            return done(masked(op, pop_from_stack(op.context)));
         default:
             return no_case(op);
     }

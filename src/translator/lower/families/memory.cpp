@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "lower/context/values.h"
 #include "lower/families/families.h"
 #include "lower/families/memory_images.h"
 #include "lower/interface/own_memory.h"
@@ -11,7 +12,6 @@
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/range_tests.h"
-#include "lower/walk/values.h"
 #include "tgsi/names.h"
 #include "tgsi/resource_numbers.h"
 
@@ -40,14 +40,15 @@ MemoryKind kind_of(const Operation& op, const tgsi::Operand& operand) {
         default:
             break;
     }
-    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.find(File::Memory, operand.index));
+    const tgsi::Declaration* d =
+        tgsi::declaration_of(op.program, op.context.registers.find(File::Memory, operand.index));
     if (d == nullptr) return MemoryKind::Unwritten;
     return d->memory_kind;
 }
 
 /// A register file that is memory of the module itself: one variable per register.
 bool own_words(Operation& op, const tgsi::Operand& operand, MemoryKind kind, WordMemory& memory) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const bool is_private = kind == MemoryKind::Private;
     if (!is_private && op.program.stage != tgsi::Stage::Compute) {
         fail(w, "unsupported-memory", op.instruction.position, "only COMP has shared memory");
@@ -66,7 +67,7 @@ bool own_words(Operation& op, const tgsi::Operand& operand, MemoryKind kind, Wor
 }
 
 bool storage_words(Operation& op, const tgsi::Operand& operand, WordMemory& memory) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     memory.ref = resource(op, operand, VariableKind::StorageBuffer, {});
     if (const tgsi::Relative* relative = op.program.index_relative(operand))
         memory.selected = in_range(w, operand.file, 0, operand.array_id, relative_index(w, *relative, operand.index));
@@ -75,7 +76,7 @@ bool storage_words(Operation& op, const tgsi::Operand& operand, WordMemory& memo
 }
 
 bool counter_words(Operation& op, const tgsi::Operand& operand, WordMemory& memory) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = op.b;
     if (operand.dim_is_relative) {
         fail(w, "unsupported-operand", operand.position,
@@ -96,7 +97,7 @@ bool counter_words(Operation& op, const tgsi::Operand& operand, WordMemory& memo
 
 WordMemory constant_words(Operation& op, int32_t buffer) {
     WordMemory memory;
-    memory.ref.variable = constant_buffer(op.walk, buffer);
+    memory.ref.variable = constant_buffer(op.context, buffer);
     memory.vectors = true;
     memory.length = op.b.const_u32(4 * op.b.module().variables[memory.ref.variable].array[1]);
     return memory;
@@ -140,9 +141,9 @@ bool word_memory(Operation& op, const tgsi::Operand& operand, WordMemory& memory
             const MemoryKind kind = kind_of(op, operand);
             if (kind != MemoryKind::Global && kind != MemoryKind::Input) return own_words(op, operand, kind, memory);
             const uint8_t uses =
-                op.walk.plan.memory_uses[static_cast<size_t>(operand.file)].of(static_cast<uint32_t>(operand.index));
+                op.context.plan.memory_uses[static_cast<size_t>(operand.file)].of(static_cast<uint32_t>(operand.index));
             memory.ref.variable = storage_buffer(
-                op.walk, File::Memory, kind == MemoryKind::Global ? tgsi::kGlobalMemory : tgsi::kInputMemory, uses);
+                op.context, File::Memory, kind == MemoryKind::Global ? tgsi::kGlobalMemory : tgsi::kInputMemory, uses);
             return true;
         }
         default:
@@ -242,7 +243,7 @@ namespace {
 bool is_image(const Operation& op, const tgsi::Operand& operand) {
     if (!is_memory(operand.file)) return true;  // a handle
     if (operand.file != File::Resource) return operand.file == File::Image;
-    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.walk.registers.naming(operand, operand.file));
+    const tgsi::Declaration* d = tgsi::declaration_of(op.program, op.context.registers.naming(operand, operand.file));
     return d != nullptr && (d->target != tgsi::Target::Buffer || !d->raw);
 }
 
@@ -284,11 +285,11 @@ namespace {
 /// buffers.
 Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& operand, uint8_t wanted) {
     ir::Builder& b = op.b;
-    const Value index = relative_index(op.walk, *op.program.index_relative(operand), operand.index);
+    const Value index = relative_index(op.context, *op.program.index_relative(operand), operand.index);
     const Value address = source_component(op, 1, Scalar::U32, 0);
     Value words[4];
     for (Value& word : words) word = b.const_u32(0);
-    for (const int32_t buffer : indexed_buffers(op.walk, operand)) {
+    for (const int32_t buffer : indexed_buffers(op.context, operand)) {
         const WordMemory memory = constant_words(op, buffer);
         const Value chosen = b.ieq(index, b.const_u32(static_cast<uint32_t>(buffer)));
         for (int k = 0; k < 4; ++k) {
@@ -297,7 +298,7 @@ Outcome load_of_any_buffer(Operation& op, const tgsi::Operand& operand, uint8_t 
             words[k] = b.select(chosen, word, words[k]);
         }
     }
-    if (!op.walk.ok) return {.ok = false};
+    if (!op.context.ok) return {.ok = false};
     return done(per_component(op, [&](int c) { return words[operand.component(c)]; }));
 }
 
@@ -332,7 +333,7 @@ Outcome lower_store(Operation& op) {
     for (int c = 0; c < 4; ++c)
         if (o.write_mask >> c & 1) data[c] = source_component(op, 1, Scalar::U32, c);
     if (memory.ref.variable == ir::kNone) return {};
-    const Value allowed = may_write(op.walk);
+    const Value allowed = may_write(op.context);
     const auto write = [&](const WordMemory& here) {
         for (int c = 0; c < 4; ++c) {
             if ((o.write_mask >> c & 1) == 0) continue;

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "lower/context/guarded.h"
 #include "lower/flow/flow.h"
 #include "lower/interface/resources.h"
 #include "lower/operands/family.h"
-#include "lower/walk/guarded.h"
 
 namespace tgsi2spv::lower {
 

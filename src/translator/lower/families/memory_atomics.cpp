@@ -142,7 +142,7 @@ Outcome lower_atomic(Operation& op) {
     const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
     if (memory.ref.variable == ir::kNone) return done(b.const_u32(0));
     const bool is_private = b.module().variables[memory.ref.variable].kind == ir::VariableKind::Private;
-    const Value allowed = may_write(op.walk);
+    const Value allowed = may_write(op.context);
 
     const auto act = [&](const WordMemory& here) {
         const Value word = word_of(op, here, address, 0);
@@ -163,7 +163,7 @@ Outcome lower_atomic(Operation& op) {
             if (adds_floats(op, here)) {
                 args.push(b.bitcast(data, Scalar::F32));
                 WordMemory floats = here;
-                floats.ref.variable = as_floats(op.walk, here.ref.variable);
+                floats.ref.variable = as_floats(op.context, here.ref.variable);
                 return b.bitcast(atomic_at(op, floats, args, AtomicOp::FAdd), Scalar::U32);
             }
             return compare_loop(op, data, [&](Value expected, Value next) {

@@ -36,7 +36,7 @@ Outcome lower_memory_barrier(Operation& op) {
     const uint32_t possible = compute ? kAllMemory : kAllMemory & ~bits(Semantics::WorkgroupMemory);
     switch (op.instruction.op) {
         case Opcode::BARRIER:
-            group_barrier(op.walk);
+            group_barrier(op.context);
             return {};
         case Opcode::MEMBAR: {
             const Value mask = source_component(op, 0, ir::Scalar::U32, 0);
@@ -60,7 +60,7 @@ Outcome lower_memory_barrier(Operation& op) {
 }
 
 Outcome lower_patch_barrier(Operation& op) {
-    group_barrier(op.walk);
+    group_barrier(op.context);
     return {};
 }
 

@@ -4,11 +4,11 @@
 #include "lower/families/memory_images.h"
 
 #include "ir/image_format.h"
+#include "lower/context/components.h"
 #include "lower/interface/resources.h"
 #include "lower/options/facts.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/range_tests.h"
-#include "lower/walk/components.h"
 #include "tgsi/formats.h"
 
 namespace tgsi2spv::lower {
@@ -30,7 +30,7 @@ Format spirv_format(uint16_t pipe_format) {
 }
 
 const tgsi::Declaration* declaration_of(const Operation& op, const tgsi::Operand& operand) {
-    return tgsi::declaration_of(op.program, op.walk.registers.naming(operand, operand.file));
+    return tgsi::declaration_of(op.program, op.context.registers.naming(operand, operand.file));
 }
 
 /// The target as written. If none is written: BUFFER for an IMAGE, otherwise the declaration's.
@@ -42,9 +42,9 @@ Target target_of(const Operation& op, const tgsi::Operand& operand, const tgsi::
 
 /// The accesses of all instructions to the image; they share one type.
 uint8_t uses_of(const Operation& op, const tgsi::Operand& operand) {
-    if (!is_memory(operand.file)) return op.walk.plan.handle_uses;
-    const MemoryUses& uses = op.walk.plan.memory_uses[static_cast<size_t>(operand.file)];
-    const bool some_indirect = op.walk.plan.indirect[static_cast<size_t>(operand.file)].some;
+    if (!is_memory(operand.file)) return op.context.plan.handle_uses;
+    const MemoryUses& uses = op.context.plan.memory_uses[static_cast<size_t>(operand.file)];
+    const bool some_indirect = op.context.plan.indirect[static_cast<size_t>(operand.file)].some;
     return some_indirect ? uses.all : uses.of(static_cast<uint32_t>(operand.index));
 }
 
@@ -57,7 +57,7 @@ bool replaces(const Operation& op, const tgsi::Operand& operand, uint16_t given,
     const Format named = spirv_format(given);
     return type(given) == type(written) && named != Format::Unknown &&
            (ir::is_base_format(named) || op.capabilities.storage_image_extended_formats) &&
-           !op.walk.plan.indirect[static_cast<size_t>(operand.file)].some &&
+           !op.context.plan.indirect[static_cast<size_t>(operand.file)].some &&
            (uses_of(op, operand) & (access::kAtomic | access::kFloatAdd)) == 0;
 }
 
@@ -168,7 +168,7 @@ int coordinates_of(const ImageMemory& memory) {
 }
 
 bool image_memory(Operation& op, const tgsi::Operand& operand, ImageMemory& memory) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const bool named = is_memory(operand.file);  // otherwise it is a handle
     const tgsi::Declaration* d = named ? declaration_of(op, operand) : nullptr;
     const Target target = target_of(op, operand, d);
@@ -337,7 +337,7 @@ Outcome store_raw(Operation& op, ImageMemory& memory, const ImagePlace& place) {
     for (int c = 0; c < 4; ++c)
         if (mask >> c & 1) words[c] = source_component(op, 1, Scalar::U32, static_cast<uint8_t>(c));
     const Value zero = b.const_u32(0);
-    const Value allowed = may_write(op.walk);
+    const Value allowed = may_write(op.context);
     for_descriptor(op, memory, ir::kVoid, [&](const ImageMemory& here) {
         for (int c = 0; c < 4; ++c) {
             if ((mask >> c & 1) == 0) continue;
@@ -360,7 +360,7 @@ Outcome lower_store(Operation& op, ImageMemory& memory) {
     const ImagePlace place = place_of(op, memory, 0);
     if (memory.raw) return store_raw(op, memory, place);
     const Value texel = source(op, 1, memory.type.sampled, all_components());
-    const Value allowed = may_write(op.walk);
+    const Value allowed = may_write(op.context);
     for_descriptor(op, memory, ir::kVoid, [&](const ImageMemory& here) {
         const ImagePlace at = reachable(op, here, place);
         return where(b, both(b, allowed, coordinate_inside(op, here, at)), ir::kVoid, [&] {
@@ -378,7 +378,7 @@ Outcome lower_atomic_texel(Operation& op, ImageMemory& memory) {
     const Value data = source_component(op, 2, Scalar::U32, 0);
     const bool swaps = op.instruction.op == Opcode::ATOMCAS;
     const Value desired = swaps ? source_component(op, 3, Scalar::U32, 0) : ir::kNone;
-    const Value allowed = may_write(op.walk);
+    const Value allowed = may_write(op.context);
     const auto act = [&](const ImageMemory& here) {
         const ImagePlace place = reachable(op, here, asked);
         return where(b, both(b, allowed, coordinate_inside(op, here, place)), ir::u32(), [&] {

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "lower/families/texture.h"
-#include "lower/state/state_walk.h"
+#include "lower/state/state_context.h"
 
 namespace tgsi2spv::lower {
 
@@ -38,7 +38,7 @@ uint32_t view_register(const TextureAccess& access) {
 /// The letter (0 to 5) for component `c` of the view.
 Value letter(TextureAccess& access, uint32_t reg, Value c) {
     ir::Builder& b = access.op.b;
-    const Value swizzle = state_value(access.op.walk, ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);
+    const Value swizzle = state_value(access.op.context, ir::u32(), spec::kViewSwizzle + reg, spec::kIdentitySwizzle);
     const Value known = b.bit_and(c, b.const_u32(3));
     const Value bits = b.imul(known, b.const_u32(3));
     return b.bit_and(b.lshr(swizzle, bits), b.const_u32(7));
@@ -75,13 +75,13 @@ bool is_compared_in_shader(const Operation& op, const sampling::Message& message
 Value compared_texels(TextureAccess& access, Value reference, Value texels) {
     ir::Builder& b = access.op.b;
     const uint32_t reg = sampler_register(access.op, access.m);
-    const Value function = state_value(access.op.walk, ir::u32(), spec::kCompareFunction + reg, 3);
+    const Value function = state_value(access.op.context, ir::u32(), spec::kCompareFunction + reg, 3);
     const Value one = b.const_f32(1.0f), zero = b.const_f32(0.0f);
     const int n = b.type_of(texels).components;
     ir::Component results[4];
     for (int c = 0; c < n; ++c) {
         const Value texel = n == 1 ? texels : b.extract(texels, c);
-        results[c] = {b.select(compared(access.op.walk, function, reference, texel), one, zero), 0};
+        results[c] = {b.select(compared(access.op.context, function, reference, texel), one, zero), 0};
     }
     return n == 1 ? results[0].value : b.compose(std::span(results, static_cast<size_t>(n)));
 }
@@ -96,7 +96,7 @@ Value normalized(TextureAccess& access, Value texels) {
     ir::Builder& b = access.op.b;
     const Value size = b.convert(Op::UToF, spatial_size(access, b.const_u32(0)), b.type_of(texels));
     const Value scaled = b.fdiv(texels, size);
-    const Value wanted = state_bit(access.op.walk, spec::kUnnormalized, 0, sampler_register(access.op, access.m));
+    const Value wanted = state_bit(access.op.context, spec::kUnnormalized, 0, sampler_register(access.op, access.m));
     return b.select(wanted, scaled, texels);
 }
 

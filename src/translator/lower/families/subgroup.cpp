@@ -1,10 +1,10 @@
 // Votes, ballots and reads of other lanes (semantics: Flow); READ_HELPER. BARRIER belongs to the memory family.
 #include <bit>
 
+#include "lower/context/values.h"
 #include "lower/families/families.h"
 #include "lower/flow/flow.h"
 #include "lower/operands/family.h"
-#include "lower/walk/values.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -47,7 +47,7 @@ Outcome read_lane(Operation& op) {
 
 /// The current state, including demotions: if KILL is a flag, also lanes with that flag.
 Outcome read_helper(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     Value helper = op.b.emit(Op::IsHelper, ir::boolean(), {});
     if (w.plan.kills) {
         const Value killed = killed_flag(w);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "lower/context/context.h"
 #include "lower/families/families.h"
 #include "lower/interface/resources.h"
-#include "lower/walk/walk.h"
 #include "sampling/ops.h"
 #include "tgsi/names.h"
 
@@ -92,7 +92,7 @@ bool has_one_type(const Operation& op, int source) {
 
 /// Warns, once per shader, if an instruction ignores part of a view's declaration.
 void warn_of_view(Operation& op, const Message& message) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const tgsi::Declaration* view = view_of(op, message.texture_source);
     if (view == nullptr) return;
     const bool known = view->target != tgsi::Target::None && view->target != tgsi::Target::Unknown;

@@ -50,7 +50,7 @@ void bind_handle(TextureAccess& access) {
 Value coarse_bias(TextureAccess& access) {
     ir::Builder& b = access.op.b;
     if (access.op.program.stage != tgsi::Stage::Fragment) return b.const_f32(0.0f);
-    const Value rate = load_builtin(access.op.walk, ir::BuiltIn::ShadingRate, ir::u32());
+    const Value rate = load_builtin(access.op.context, ir::BuiltIn::ShadingRate, ir::u32());
     const Value height = b.bit_and(rate, b.const_u32(3));
     const Value width = b.bit_and(b.lshr(rate, b.const_u32(2)), b.const_u32(3));
     return b.fneg(b.convert(Op::UToF, b.umin(width, height), ir::f32()));
@@ -99,7 +99,7 @@ void write_residency(TextureAccess& access) {
     if (access.beyond_pool != ir::kNone) word = b.select(access.beyond_pool, mapped, word);
     Ref refs[4];
     for (Ref& r : refs) r = {word, 0};
-    write(access.op.walk, destinations[1], destinations[1].write_mask, refs);
+    write(access.op.context, destinations[1], destinations[1].write_mask, refs);
 }
 
 }  // namespace

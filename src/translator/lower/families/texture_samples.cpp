@@ -1,7 +1,7 @@
 // Samples of a texture or of the render target: SAMPLE_POS, SAMPLE_INFO. Vulkan has no query for sample positions;
 // devices with standardSampleLocations use these.
 #include "lower/families/texture.h"
-#include "lower/state/state_walk.h"
+#include "lower/state/state_context.h"
 
 namespace tgsi2spv::lower {
 
@@ -32,7 +32,7 @@ uint32_t packed(std::span<const SamplePoint> four) {
 
 /// The number of samples; kNone if there can only be one.
 Value sample_count(TextureAccess& access) {
-    if (access.m.render_target) return state_value(access.op.walk, ir::u32(), spec::kTargetSamples, 1);
+    if (access.m.render_target) return state_value(access.op.context, ir::u32(), spec::kTargetSamples, 1);
     if (!access.image.ms) return ir::kNone;
     return issue(access, Op::ImageQuerySamples, ir::u32(), {}, {});
 }

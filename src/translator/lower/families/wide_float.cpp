@@ -162,7 +162,7 @@ Outcome split(Operation& op) {
     for (uint8_t c = 0; c < 4; ++c)
         if (exponent_dst.write_mask >> c & 1)
             exponent_refs[n++] = {exponent, written.count == 1 ? written.list[0] : static_cast<uint8_t>(c & 1)};
-    write_two(op.walk, fraction_dst, op.mask, fraction_refs, exponent_dst, exponent_dst.write_mask, exponent_refs);
+    write_two(op.context, fraction_dst, op.mask, fraction_refs, exponent_dst, exponent_dst.write_mask, exponent_refs);
     return done(ir::kNone);
 }
 

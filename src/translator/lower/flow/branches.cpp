@@ -17,11 +17,11 @@
 
 #include <algorithm>
 
+#include "lower/context/regions.h"
 #include "lower/flow/flow.h"
 #include "lower/flow/turns.h"
 #include "lower/operands/operands.h"
 #include "lower/registers/predicates.h"
-#include "lower/walk/regions.h"
 
 namespace tgsi2spv::lower {
 
@@ -32,9 +32,9 @@ using tgsi::Opcode;
 namespace {
 
 struct Branches {
-    Walk& w;
+    Context& w;
     const FunctionPlan& f;
-    void (&lower_instruction)(Walk& walk, uint32_t pc);
+    void (&lower_instruction)(Context& context, uint32_t pc);
     std::pmr::vector<uint32_t>& numbers = w.branches.numbers;
     std::pmr::vector<uint32_t>& open = w.branches.open;
     uint32_t pieces = 0;
@@ -265,8 +265,9 @@ struct Branches {
 
 }  // namespace
 
-void lower_branches(Walk& walk, const FunctionPlan& plan, void (&lower_instruction)(Walk& walk, uint32_t pc)) {
-    Branches{walk, plan, lower_instruction}.run();
+void lower_branches(Context& context, const FunctionPlan& plan,
+                    void (&lower_instruction)(Context& context, uint32_t pc)) {
+    Branches{context, plan, lower_instruction}.run();
 }
 
 }  // namespace tgsi2spv::lower

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -20,6 +20,7 @@ struct BranchLists {
 };
 
 /// The body of a function that has BRA. `lower_instruction` lowers one instruction that this does not.
-void lower_branches(Walk& walk, const FunctionPlan& plan, void (&lower_instruction)(Walk& walk, uint32_t pc));
+void lower_branches(Context& context, const FunctionPlan& plan,
+                    void (&lower_instruction)(Context& context, uint32_t pc));
 
 }  // namespace tgsi2spv::lower

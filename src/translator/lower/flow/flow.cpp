@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cassert>
 
+#include "lower/context/guarded.h"
+#include "lower/context/regions.h"
+#include "lower/context/values.h"
 #include "lower/flow/turns.h"
 #include "lower/interface/interface.h"
 #include "lower/interface/system_values.h"
 #include "lower/registers/cells.h"
 #include "lower/registers/predicates.h"
-#include "lower/state/state_walk.h"
+#include "lower/state/state_context.h"
 #include "lower/variables/inputs.h"
-#include "lower/walk/guarded.h"
-#include "lower/walk/regions.h"
-#include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -52,102 +52,104 @@ bool is_of_constants(const ir::Builder& b, ir::Value value, int depth, bool& loa
 
 /// Workarounds::branches_by_lane: the vertex is not the last of 2^32, the pixel has a place. Conditions that follow
 /// from more than constants stay as they are, so that drivers can count the rounds of loops.
-ir::Value by_lane(Walk& walk, ir::Value condition) {
+ir::Value by_lane(Context& context, ir::Value condition) {
     constexpr int kDepth = 8;
     bool loads = false;
-    if (!walk.options.workarounds.branches_by_lane || !is_of_constants(walk.b, condition, kDepth, loads) || !loads)
+    if (!context.options.workarounds.branches_by_lane || !is_of_constants(context.b, condition, kDepth, loads) ||
+        !loads)
         return condition;
-    ir::Builder& b = walk.b;
-    if (walk.program.stage == tgsi::Stage::Vertex)
-        return b.land(condition, b.ine(load_builtin(walk, ir::BuiltIn::VertexIndex, ir::u32()), b.const_u32(~0U)));
-    if (walk.program.stage != tgsi::Stage::Fragment) return condition;
-    const ir::Value place = b.extract(load_builtin(walk, ir::BuiltIn::FragCoord, ir::f32(4)), 0);
+    ir::Builder& b = context.b;
+    if (context.program.stage == tgsi::Stage::Vertex)
+        return b.land(condition, b.ine(load_builtin(context, ir::BuiltIn::VertexIndex, ir::u32()), b.const_u32(~0U)));
+    if (context.program.stage != tgsi::Stage::Fragment) return condition;
+    const ir::Value place = b.extract(load_builtin(context, ir::BuiltIn::FragCoord, ir::f32(4)), 0);
     return b.land(condition, b.ine(b.bitcast(place, Scalar::U32), b.const_u32(~0U)));
 }
 
-const Construct& construct_of(Walk& walk, const Frame& frame) {
-    return walk.plan.constructs[frame.construct];
+const Construct& construct_of(Context& context, const Frame& frame) {
+    return context.plan.constructs[frame.construct];
 }
 
-Frame& open_frame(Walk& walk) {
-    walk.flow.frames.push_back(
-        {.construct = walk.next_construct++, .outer_region = walk.region, .merge = walk.b.create_block()});
-    const Construct& c = construct_of(walk, walk.flow.frames.back());
+Frame& open_frame(Context& context) {
+    context.flow.frames.push_back(
+        {.construct = context.next_construct++, .outer_region = context.region, .merge = context.b.create_block()});
+    const Construct& c = construct_of(context, context.flow.frames.back());
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        Join& j = walk.joins.of_writes[c.writes + k];
+        Join& j = context.joins.of_writes[c.writes + k];
         j.merge = j.other = Scalar::Void;
         j.entry = ir::kNone;
     }
-    return walk.flow.frames.back();
+    return context.flow.frames.back();
 }
 
 /// If the current block is reachable, ends it with an edge to the construct's merge block.
-void leave_to_merge(Walk& walk, Frame& frame) {
-    if (!walk.reachable) return;
-    add_edge(walk, construct_of(walk, frame), frame.merge_edges, EdgeTarget::Merge);
-    walk.b.branch(frame.merge);
-    walk.reachable = false;
+void leave_to_merge(Context& context, Frame& frame) {
+    if (!context.reachable) return;
+    add_edge(context, construct_of(context, frame), frame.merge_edges, EdgeTarget::Merge);
+    context.b.branch(frame.merge);
+    context.reachable = false;
 }
 
-void close_frame(Walk& walk) {
-    Frame& f = walk.flow.frames.back();
-    leave_region(walk, f.outer_region);
-    join(walk, construct_of(walk, f), f.merge_edges, EdgeTarget::Merge, f.merge);
-    if (!walk.reachable) walk.b.unreachable();
-    walk.flow.frames.pop_back();
+void close_frame(Context& context) {
+    Frame& f = context.flow.frames.back();
+    leave_region(context, f.outer_region);
+    join(context, construct_of(context, f), f.merge_edges, EdgeTarget::Merge, f.merge);
+    if (!context.reachable) context.b.unreachable();
+    context.flow.frames.pop_back();
 }
 
 // ---- IF
 
-Frame* innermost(Walk& walk, bool loop_only) {
-    for (size_t k = walk.flow.frames.size(); k-- > 0;) {
-        const ConstructKind kind = construct_of(walk, walk.flow.frames[k]).kind;
-        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch)) return &walk.flow.frames[k];
+Frame* innermost(Context& context, bool loop_only) {
+    for (size_t k = context.flow.frames.size(); k-- > 0;) {
+        const ConstructKind kind = construct_of(context, context.flow.frames[k]).kind;
+        if (kind == ConstructKind::Loop || (!loop_only && kind == ConstructKind::Switch))
+            return &context.flow.frames[k];
     }
     return nullptr;
 }
 
 /// Whether the construct is the last in an arm of the open one, and both arms end with such breaks: breaks_at_end().
-bool is_late_break(const Walk& walk, uint32_t construct) {
-    if (walk.flow.frames.empty() || walk.flow.frames.back().merge == ir::kNone) return false;
-    const Construct& outer = walk.plan.constructs[walk.flow.frames.back().construct];
-    const uint32_t after = walk.plan.constructs[construct].last + 1;
-    return (after == outer.otherwise || after == outer.last) && breaks_at_end(walk.program, outer);
+bool is_late_break(const Context& context, uint32_t construct) {
+    if (context.flow.frames.empty() || context.flow.frames.back().merge == ir::kNone) return false;
+    const Construct& outer = context.plan.constructs[context.flow.frames.back().construct];
+    const uint32_t after = context.plan.constructs[construct].last + 1;
+    return (after == outer.otherwise || after == outer.last) && breaks_at_end(context.program, outer);
 }
 
 /// One of two breaks that become one after the arms; the text of this one is skipped.
-void begin_late_break(Walk& walk, ir::Value condition) {
-    Frame& outer = walk.flow.frames.back();
-    outer.breaks[outer.num_breaks++] = {condition, walk.b.current_block()};
-    walk.flow.frames.push_back({.construct = walk.next_construct++, .merge = ir::kNone});
-    walk.reachable = false;
+void begin_late_break(Context& context, ir::Value condition) {
+    Frame& outer = context.flow.frames.back();
+    outer.breaks[outer.num_breaks++] = {condition, context.b.current_block()};
+    context.flow.frames.push_back({.construct = context.next_construct++, .merge = ir::kNone});
+    context.reachable = false;
 }
 
 /// After an IF whose arms both ended with a break on a condition.
-void break_late(Walk& walk, const Frame& frame) {
+void break_late(Context& context, const Frame& frame) {
     if (frame.num_breaks == 0) return;
     ir::Value condition = frame.breaks[0].value;
     if (frame.num_breaks == 2 && frame.breaks[1].value != condition)
-        condition = walk.b.phi(ir::boolean(), frame.breaks);
-    const Conditional conditional = begin_conditional(walk, condition);
-    leave_to_merge(walk, *innermost(walk, false));
-    end_conditional(walk, conditional);
+        condition = context.b.phi(ir::boolean(), frame.breaks);
+    const Conditional conditional = begin_conditional(context, condition);
+    leave_to_merge(context, *innermost(context, false));
+    end_conditional(context, conditional);
 }
 
-void end_if(Walk& walk) {
-    const Frame frame = walk.flow.frames.back();
+void end_if(Context& context) {
+    const Frame frame = context.flow.frames.back();
     if (frame.merge == ir::kNone) {
-        walk.flow.frames.pop_back();
-        walk.reachable = true;
+        context.flow.frames.pop_back();
+        context.reachable = true;
         return;
     }
-    leave_to_merge(walk, walk.flow.frames.back());
-    close_frame(walk);
-    break_late(walk, frame);
+    leave_to_merge(context, context.flow.frames.back());
+    close_frame(context);
+    break_late(context, frame);
 }
 
 void begin_if(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = w.b;
     const ir::Value condition = by_lane(w, if_condition(op));
     if (is_late_break(w, w.next_construct)) return begin_late_break(w, condition);
@@ -167,15 +169,15 @@ void begin_if(Operation& op) {
     enter_region(w);
 }
 
-void begin_else(Walk& walk) {
-    Frame& f = walk.flow.frames.back();
+void begin_else(Context& context) {
+    Frame& f = context.flow.frames.back();
     if (f.merge == ir::kNone) return;  // of a late break
-    leave_to_merge(walk, f);
-    leave_region(walk, f.outer_region);
-    restore(walk, construct_of(walk, f));
-    walk.b.start_block(f.other);
-    walk.reachable = true;
-    enter_region(walk);
+    leave_to_merge(context, f);
+    leave_region(context, f.outer_region);
+    restore(context, construct_of(context, f));
+    context.b.start_block(f.other);
+    context.reachable = true;
+    enter_region(context);
 }
 
 // ---- loops
@@ -184,85 +186,88 @@ Scalar expected_type(const Write& write) {
     return (write.integer & write.mask) == write.mask ? Scalar::U32 : Scalar::F32;
 }
 
-void begin_loop(Walk& walk) {
-    ir::Builder& b = walk.b;
-    Frame& f = open_frame(walk);
-    const Construct& c = construct_of(walk, f);
+void begin_loop(Context& context) {
+    ir::Builder& b = context.b;
+    Frame& f = open_frame(context);
+    const Construct& c = construct_of(context, f);
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k)
-        if (walk.plan.writes[k].is_read_in_loop())
-            walk.joins.of_writes[k].entry = composed(walk, walk.plan.writes[k], expected_type(walk.plan.writes[k]));
+        if (context.plan.writes[k].is_read_in_loop())
+            context.joins.of_writes[k].entry =
+                composed(context, context.plan.writes[k], expected_type(context.plan.writes[k]));
     const ir::BlockId before = b.current_block();
     f.header = b.create_block();
     f.other = b.create_block();
     b.branch(f.header);
     b.start_block(f.header);
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
-        const Write& write = walk.plan.writes[k];
+        const Write& write = context.plan.writes[k];
         if (!write.is_read_in_loop()) continue;
-        Join& j = walk.joins.of_writes[k];
+        Join& j = context.joins.of_writes[k];
         const ir::Incoming entry{j.entry, before};
         j.entry = b.phi(b.type_of(j.entry), std::span(&entry, 1), 2);
-        set_cells(walk, write, j.entry);
+        set_cells(context, write, j.entry);
     }
     const ir::BlockId body = b.create_block();
-    const Turn turn = begin_turn(walk);
-    if (turn.more != ir::kNone) add_edge(walk, c, f.merge_edges, EdgeTarget::Merge);
+    const Turn turn = begin_turn(context);
+    if (turn.more != ir::kNone) add_edge(context, c, f.merge_edges, EdgeTarget::Merge);
     b.set_loop_merge(f.merge, f.other);
-    start_turn(walk, turn, body, f.merge);
-    enter_region(walk);
+    start_turn(context, turn, body, f.merge);
+    enter_region(context);
 }
 
-void leave_to_continue(Walk& walk, Frame& frame) {
-    if (!walk.reachable) return;
-    add_edge(walk, construct_of(walk, frame), frame.continue_edges, EdgeTarget::Continue);
-    walk.b.branch(frame.other);
-    walk.reachable = false;
+void leave_to_continue(Context& context, Frame& frame) {
+    if (!context.reachable) return;
+    add_edge(context, construct_of(context, frame), frame.continue_edges, EdgeTarget::Continue);
+    context.b.branch(frame.other);
+    context.reachable = false;
 }
 
-void end_loop(Walk& walk) {
-    ir::Builder& b = walk.b;
-    Frame& f = walk.flow.frames.back();
-    const Construct& c = construct_of(walk, f);
-    leave_to_continue(walk, f);
-    join(walk, c, f.continue_edges, EdgeTarget::Continue, f.other);
+void end_loop(Context& context) {
+    ir::Builder& b = context.b;
+    Frame& f = context.flow.frames.back();
+    const Construct& c = construct_of(context, f);
+    leave_to_continue(context, f);
+    join(context, c, f.continue_edges, EdgeTarget::Continue, f.other);
     // An unreachable continue block must still exist, and its edge may carry any value.
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
-        if (!walk.plan.writes[k].is_read_in_loop()) continue;
-        const ir::Value phi = walk.joins.of_writes[k].entry;
+        if (!context.plan.writes[k].is_read_in_loop()) continue;
+        const ir::Value phi = context.joins.of_writes[k].entry;
         const ir::Type type = b.type_of(phi);
-        const ir::Value value = walk.reachable ? composed(walk, walk.plan.writes[k], type.scalar) : b.zero(type);
+        const ir::Value value =
+            context.reachable ? composed(context, context.plan.writes[k], type.scalar) : b.zero(type);
         b.add_incoming(phi, {value, f.other});
     }
     b.branch(f.header);
-    count_turns(walk, f);
-    close_frame(walk);
+    count_turns(context, f);
+    close_frame(context);
 }
 
 // ---- SWITCH
 
 /// A CASE operand that is known from the text.
-bool literal_of(Walk& walk, const tgsi::Instruction& instruction, uint32_t& literal) {
-    const tgsi::Operand& o = walk.program.srcs(instruction)[0];
+bool literal_of(Context& context, const tgsi::Instruction& instruction, uint32_t& literal) {
+    const tgsi::Operand& o = context.program.srcs(instruction)[0];
     if (o.file != tgsi::File::Immediate || o.index_is_relative || o.dim_is_relative) return false;
-    if (static_cast<size_t>(o.index) >= walk.program.immediates.size()) return false;
-    literal = walk.program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
+    if (static_cast<size_t>(o.index) >= context.program.immediates.size()) return false;
+    literal = context.program.immediates[static_cast<size_t>(o.index)].words[o.component(0)];
     if (o.absolute && (literal >> 31) != 0) literal = 0u - literal;
     if (o.negate) literal = 0u - literal;
     return true;
 }
 
-bool is_default(Walk& walk, uint32_t label) {
-    return walk.program.instructions[walk.plan.labels[label].instruction].op == Opcode::DEFAULT;
+bool is_default(Context& context, uint32_t label) {
+    return context.program.instructions[context.plan.labels[label].instruction].op == Opcode::DEFAULT;
 }
 
 /// The literals of all CASEs as pairs (literal, label); false if one is not an immediate.
-bool collect_literals(Walk& walk, const Construct& construct) {
-    auto& literals = walk.flow.literals;
+bool collect_literals(Context& context, const Construct& construct) {
+    auto& literals = context.flow.literals;
     literals.clear();
-    for (uint32_t l = construct.first_label; l != kNoIndex; l = walk.plan.labels[l].next) {
-        if (is_default(walk, l)) continue;
+    for (uint32_t l = construct.first_label; l != kNoIndex; l = context.plan.labels[l].next) {
+        if (is_default(context, l)) continue;
         uint32_t literal = 0;
-        if (!literal_of(walk, walk.program.instructions[walk.plan.labels[l].instruction], literal)) return false;
+        if (!literal_of(context, context.program.instructions[context.plan.labels[l].instruction], literal))
+            return false;
         literals.emplace_back(literal, l);
     }
     // Of equal literals, the first in the text wins.
@@ -275,30 +280,31 @@ bool collect_literals(Walk& walk, const Construct& construct) {
 }
 
 /// Creates a block for each group of consecutive labels of which at least one can be taken.
-void place_labels(Walk& walk, const Construct& construct) {
-    auto& blocks = walk.flow.label_blocks;
-    const auto& literals = walk.flow.literals;
+void place_labels(Context& context, const Construct& construct) {
+    auto& blocks = context.flow.label_blocks;
+    const auto& literals = context.flow.literals;
     auto taken = literals.begin();
     for (uint32_t l = construct.first_label; l != kNoIndex;) {
         uint32_t end = l;
         bool any = false;
-        uint32_t at = walk.plan.labels[l].instruction;
-        for (; end != kNoIndex && walk.plan.labels[end].instruction == at; end = walk.plan.labels[end].next, ++at) {
-            any |= is_default(walk, end);
+        uint32_t at = context.plan.labels[l].instruction;
+        for (; end != kNoIndex && context.plan.labels[end].instruction == at;
+             end = context.plan.labels[end].next, ++at) {
+            any |= is_default(context, end);
             if (taken != literals.end() && taken->second == end) {
                 any = true;
                 ++taken;
             }
         }
-        const ir::BlockId block = any ? walk.b.create_block() : ir::kNone;
-        for (; l != end; l = walk.plan.labels[l].next) blocks[l] = block;
+        const ir::BlockId block = any ? context.b.create_block() : ir::kNone;
+        for (; l != end; l = context.plan.labels[l].next) blocks[l] = block;
     }
 }
 
 /// For CASE operands that are registers. They are read here, at the SWITCH, which gives the same result: a lane that
 /// reaches a CASE unmatched has written nothing since. The selector becomes the number of the label.
 ir::Value select_label(Operation& op, const Construct& construct, ir::Value selector) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = w.b;
     auto& literals = w.flow.literals;
     literals.clear();
@@ -319,7 +325,7 @@ ir::Value select_label(Operation& op, const Construct& construct, ir::Value sele
 }
 
 void begin_switch(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = w.b;
     ir::Value selector = source_component(op, 0, Scalar::U32, 0);
     const Construct& c = w.plan.constructs[w.next_construct];
@@ -346,57 +352,58 @@ void begin_switch(Operation& op) {
 }
 
 /// CASE or DEFAULT: its block is reached from the header and perhaps by fall-through.
-void begin_label(Walk& walk) {
-    ir::Builder& b = walk.b;
-    Frame& f = walk.flow.frames.back();
-    const ir::BlockId block = walk.flow.label_blocks[f.next_label];
-    f.next_label = walk.plan.labels[f.next_label].next;
+void begin_label(Context& context) {
+    ir::Builder& b = context.b;
+    Frame& f = context.flow.frames.back();
+    const ir::BlockId block = context.flow.label_blocks[f.next_label];
+    f.next_label = context.plan.labels[f.next_label].next;
     if (block == ir::kNone || b.is_started(block)) return;
-    const Construct& c = construct_of(walk, f);
-    leave_region(walk, f.outer_region);
-    enter_region(walk);
-    if (!walk.reachable) {
-        restore(walk, c);
+    const Construct& c = construct_of(context, f);
+    leave_region(context, f.outer_region);
+    enter_region(context);
+    if (!context.reachable) {
+        restore(context, c);
         b.start_block(block);
-        walk.reachable = true;
+        context.reachable = true;
         return;
     }
-    const auto first = walk.joins.values.size();
+    const auto first = context.joins.values.size();
     for (uint32_t k = c.writes; k < c.writes + c.num_writes; ++k) {
-        const ir::Value entry = walk.joins.of_writes[k].entry;
-        const bool constant = walk.b.is_plain_constant(entry);
-        const ir::Value value = composed(walk, walk.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
-        walk.joins.values.push_back(value);
+        const ir::Value entry = context.joins.of_writes[k].entry;
+        const bool constant = context.b.is_plain_constant(entry);
+        const ir::Value value =
+            composed(context, context.plan.writes[k], constant ? Scalar::Void : b.type_of(entry).scalar);
+        context.joins.values.push_back(value);
     }
     const ir::BlockId above = b.current_block();
     b.branch(block);
     b.start_block(block);
     for (uint32_t k = 0; k < c.num_writes; ++k) {
-        const Write& write = walk.plan.writes[c.writes + k];
-        const ir::Value value = walk.joins.values[first + k];
-        ir::Value entry = walk.joins.of_writes[c.writes + k].entry;
-        if (walk.b.is_plain_constant(entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
+        const Write& write = context.plan.writes[c.writes + k];
+        const ir::Value value = context.joins.values[first + k];
+        ir::Value entry = context.joins.of_writes[c.writes + k].entry;
+        if (context.b.is_plain_constant(entry)) entry = b.bitcast(entry, b.type_of(value).scalar);
         const ir::Incoming edges[2] = {{entry, f.header}, {value, above}};
         const ir::Value both = entry == value ? entry : b.phi(b.type_of(value), edges);
-        set_cells(walk, write, both);
+        set_cells(context, write, both);
     }
-    walk.joins.values.resize(first);
+    context.joins.values.resize(first);
 }
 
 // ---- KILL
 
-void kill(Walk& walk) {
-    if (walk.capabilities.demote) {
-        walk.b.emit(ir::Op::Demote, ir::kVoid, {});
+void kill(Context& context) {
+    if (context.capabilities.demote) {
+        context.b.emit(ir::Op::Demote, ir::kVoid, {});
         return;
     }
-    const Ref killed = constant_ref(walk.b, 1);
-    write_slot(walk, walk.plan.slots.killed, 1, &killed);
+    const Ref killed = constant_ref(context.b, 1);
+    write_slot(context, context.plan.slots.killed, 1, &killed);
 }
 
 /// KILL_IF: kills if any of the four components is below 0; NaN and −0 are not below 0.
 void kill_if(Operation& op, ir::Value predicate = ir::kNone) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = w.b;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
     uint8_t comps[4];
@@ -412,56 +419,56 @@ void kill_if(Operation& op, ir::Value predicate = ir::kNone) {
 }
 
 void call(Operation& op) {
-    op.b.call(op.walk.ir_functions[op.walk.plan.function_of_label[op.instruction.label]], {});
+    op.b.call(op.context.ir_functions[op.context.plan.function_of_label[op.instruction.label]], {});
 }
 
 }  // namespace
 
-void kill_where(Walk& walk, ir::Value condition) {
-    ir::Builder& b = walk.b;
-    if (!walk.capabilities.demote) {
-        const ir::Value before = killed_flag(walk);
+void kill_where(Context& context, ir::Value condition) {
+    ir::Builder& b = context.b;
+    if (!context.capabilities.demote) {
+        const ir::Value before = killed_flag(context);
         const Ref killed{b.select(condition, b.const_u32(1), before), 0};
-        write_slot(walk, walk.plan.slots.killed, 1, &killed);
+        write_slot(context, context.plan.slots.killed, 1, &killed);
         return;
     }
-    const Conditional conditional = begin_conditional(walk, condition);
-    kill(walk);
-    end_conditional(walk, conditional);
+    const Conditional conditional = begin_conditional(context, condition);
+    kill(context);
+    end_conditional(context, conditional);
 }
 
-void clip_fragment(Walk& walk) {
-    ir::Builder& b = walk.b;
+void clip_fragment(Context& context) {
+    ir::Builder& b = context.b;
     ir::Value outside = b.const_bool(false);
-    for (const uint32_t variable : walk.inputs.distances.passed) {
+    for (const uint32_t variable : context.inputs.distances.passed) {
         if (variable == kNoIndex) continue;
         const ir::Type type = b.module().variables[variable].element;
         const ir::Value distances = b.load(variable, {}, type);
         const ir::Value below = b.folt(distances, b.zero(type));
         outside = b.lor(outside, type.components == 1 ? below : b.any(below));
     }
-    kill_where(walk, outside);
+    kill_where(context, outside);
 }
 
-void lower_exit(Walk& walk) {
-    if (!walk.reachable) return;
-    ir::Builder& b = walk.b;
-    if (walk.in_main && !walk.plan.wrap) finish_invocation(walk);
+void lower_exit(Context& context) {
+    if (!context.reachable) return;
+    ir::Builder& b = context.b;
+    if (context.in_main && !context.plan.wrap) finish_invocation(context);
     b.ret();
-    walk.reachable = false;
+    context.reachable = false;
 }
 
-ir::Value killed_flag(Walk& walk) {
+ir::Value killed_flag(Context& context) {
     Ref killed;
-    read_slot(walk, walk.plan.slots.killed, kFirst, &killed);
-    return gather(walk.b, std::span<const Ref>(&killed, 1), Scalar::U32);
+    read_slot(context, context.plan.slots.killed, kFirst, &killed);
+    return gather(context.b, std::span<const Ref>(&killed, 1), Scalar::U32);
 }
 
-ir::Value may_write(Walk& walk) {
-    ir::Builder& b = walk.b;
-    ir::Value allowed = walk.io.inside;  // kNone without io=buffers
-    if (walk.plan.kills) {
-        const ir::Value killed = killed_flag(walk);
+ir::Value may_write(Context& context) {
+    ir::Builder& b = context.b;
+    ir::Value allowed = context.io.inside;  // kNone without io=buffers
+    if (context.plan.kills) {
+        const ir::Value killed = killed_flag(context);
         const ir::Value lives =
             ir::is_constant(killed) && b.constant(killed).words[0] == 0 ? ir::kNone : b.ieq(killed, b.const_u32(0));
         allowed = both(b, allowed, lives);
@@ -469,10 +476,10 @@ ir::Value may_write(Walk& walk) {
     return allowed;
 }
 
-void finish_invocation(Walk& walk) {
-    ir::Builder& b = walk.b;
-    if (walk.plan.kills) {
-        const ir::Value flag = killed_flag(walk);
+void finish_invocation(Context& context) {
+    ir::Builder& b = context.b;
+    if (context.plan.kills) {
+        const ir::Value flag = killed_flag(context);
         const ir::BlockId then = b.create_block(), merge = b.create_block();
         b.set_selection_merge(merge);
         b.branch_if(b.is_nonzero(flag), then, merge);
@@ -480,15 +487,15 @@ void finish_invocation(Walk& walk) {
         b.kill();
         b.start_block(merge);
     }
-    if (walk.program.stage == tgsi::Stage::Fragment && !walk.options.io_buffers) discard_by_state(walk);
-    store_outputs(walk);
+    if (context.program.stage == tgsi::Stage::Fragment && !context.options.io_buffers) discard_by_state(context);
+    store_outputs(context);
 }
 
 namespace {
 
 /// Flow under a predicate: jumps out, calls and kills. The checker refuses a predicate on everything else.
 void lower_predicated(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const tgsi::Instruction& i = op.instruction;
     if (i.op == Opcode::NOP) return;
     tgsi::Instruction bare = i;
@@ -506,7 +513,7 @@ void lower_predicated(Operation& op) {
 }  // namespace
 
 void lower_flow(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     if (op.instruction.has_predicate) return lower_predicated(op);
     switch (op.instruction.op) {
         case Opcode::IF:

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "lower/context/context.h"
 #include "lower/flow/joins.h"
 #include "lower/operands/operation.h"
-#include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -54,17 +54,17 @@ void lower_flow(Operation& op);
 ir::Value if_condition(Operation& op);
 ir::Value x_is_nonzero(Operation& op);
 /// RET, and the end of a function's text.
-void lower_exit(Walk& walk);
+void lower_exit(Context& context);
 /// KILL of the lanes for which the bool holds.
-void kill_where(Walk& walk, ir::Value condition);
+void kill_where(Context& context, ir::Value condition);
 /// At the start of FRAG, if clips_fragments(): kills the fragments that the rasterizer would have clipped.
-void clip_fragment(Walk& walk);
+void clip_fragment(Context& context);
 /// The KILL flag of the lane, if there is one (Plan::kills): a u32, not 0 if the lane was killed.
-ir::Value killed_flag(Walk& walk);
+ir::Value killed_flag(Context& context);
 /// The condition under which this lane's stores and atomics happen: not in lanes that KILL ended (semantics: Flow), and
 /// not in lanes that only pad a draw (io=buffers). kNone: always.
-ir::Value may_write(Walk& walk);
+ir::Value may_write(Context& context);
 /// The end of main, before it returns.
-void finish_invocation(Walk& walk);
+void finish_invocation(Context& context);
 
 }  // namespace tgsi2spv::lower

@@ -6,7 +6,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -41,15 +41,15 @@ struct Joins {
 
 /// The target of an edge: a construct's merge block, or a loop's continue block.
 enum class EdgeTarget : uint8_t { Merge, Continue };
-void add_edge(Walk& walk, const Construct& construct, EdgeList& list, EdgeTarget target);
+void add_edge(Context& context, const Construct& construct, EdgeList& list, EdgeTarget target);
 /// Starts `block`, and sets the registers to the values that the edges bring. No edge: the block is not reachable.
 /// Registers that are not read from there on become 0.
-void join(Walk& walk, const Construct& construct, const EdgeList& list, EdgeTarget target, ir::BlockId block);
+void join(Context& context, const Construct& construct, const EdgeList& list, EdgeTarget target, ir::BlockId block);
 /// The written components of a register as one value, and the reverse.
-ir::Value composed(Walk& walk, const Write& write, ir::Scalar scalar);
-void set_cells(Walk& walk, const Write& write, ir::Value value);
+ir::Value composed(Context& context, const Write& write, ir::Scalar scalar);
+void set_cells(Context& context, const Write& write, ir::Value value);
 /// Keeps the registers that the construct writes as they are on entry, and the reverse.
-void save(Walk& walk, const Construct& construct);
-void restore(Walk& walk, const Construct& construct);
+void save(Context& context, const Construct& construct);
+void restore(Context& context, const Construct& construct);
 
 }  // namespace tgsi2spv::lower

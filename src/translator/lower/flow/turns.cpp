@@ -118,14 +118,14 @@ ir::BlockId successor(Rehearsal& r, const ir::Block& block, ir::BlockId merge) {
 }
 
 /// The turns of a loop that constants end. kUnknown: they do not, or after more turns than kMostTurns.
-uint64_t turns_of(Walk& walk, const Frame& loop) {
-    if (!walk.reachable) return 1;  // no path leads to its end
-    const ir::Builder& b = walk.b;
-    const auto& blocks = walk.b.function().blocks;
+uint64_t turns_of(Context& context, const Frame& loop) {
+    if (!context.reachable) return 1;  // no path leads to its end
+    const ir::Builder& b = context.b;
+    const auto& blocks = context.b.function().blocks;
     const ir::Block& header = blocks[b.place_of(loop.header)];
     if (b.instruction(header.first).op != ir::Op::Phi) return kUnknown;
-    walk.flow.known_phis.clear();
-    Rehearsal r{.b = b, .steps = walk.flow.steps, .phis = walk.flow.known_phis};
+    context.flow.known_phis.clear();
+    Rehearsal r{.b = b, .steps = context.flow.steps, .phis = context.flow.known_phis};
     ir::BlockId from = b.args_of(header.first)[1], at = loop.header;
     for (uint64_t turns = 0; r.steps < kSteps; r.steps++) {
         const ir::Block& block = blocks[b.place_of(at)];
@@ -150,63 +150,63 @@ uint64_t turns_of(Walk& walk, const Frame& loop) {
 
 }  // namespace
 
-Turn begin_turn(Walk& walk) {
-    if (walk.options.max_iterations == 0) return {};
+Turn begin_turn(Context& context) {
+    if (context.options.max_iterations == 0) return {};
     // An array, since a driver forgets stores of loops to a scalar (docs/driver-bugs.md). Local, if it can be: the
     // compiler then drops loops without effect, unless other loops count after them.
-    if (walk.turns == kNoIndex)
-        walk.turns = walk.b.add_variable(
-            {.kind = walk.plan.functions.size() == 1 ? ir::VariableKind::Local : ir::VariableKind::Private,
+    if (context.turns == kNoIndex)
+        context.turns = context.b.add_variable(
+            {.kind = context.plan.functions.size() == 1 ? ir::VariableKind::Local : ir::VariableKind::Private,
              .element = ir::u32(),
              .array = {1, 0},
              .zero_initialised = true,
              .name = "iterations"});
-    const ir::Value before = walk.b.load(walk.turns, {walk.b.const_u32(0)}, ir::u32());
-    return {before, walk.b.ult(before, walk.b.const_u32(walk.options.max_iterations))};
+    const ir::Value before = context.b.load(context.turns, {context.b.const_u32(0)}, ir::u32());
+    return {before, context.b.ult(before, context.b.const_u32(context.options.max_iterations))};
 }
 
-void start_turn(Walk& walk, const Turn& turn, ir::BlockId body, ir::BlockId merge) {
-    ir::Builder& b = walk.b;
+void start_turn(Context& context, const Turn& turn, ir::BlockId body, ir::BlockId merge) {
+    ir::Builder& b = context.b;
     if (turn.more == ir::kNone)
         b.branch(body);
     else
         b.branch_if(turn.more, body, merge);
     b.start_block(body);
-    if (turn.more != ir::kNone) b.store(walk.turns, {b.const_u32(0)}, b.iadd(turn.before, b.const_u32(1)));
+    if (turn.more != ir::kNone) b.store(context.turns, {b.const_u32(0)}, b.iadd(turn.before, b.const_u32(1)));
 }
 
-void count_turns(Walk& walk, const Frame& loop) {
-    if (walk.options.max_iterations == 0 || walk.plan.functions.size() != 1) return;
-    const uint64_t own = turns_of(walk, loop), inner = 1 + loop.inner_turns;  // their product may not fit
+void count_turns(Context& context, const Frame& loop) {
+    if (context.options.max_iterations == 0 || context.plan.functions.size() != 1) return;
+    const uint64_t own = turns_of(context, loop), inner = 1 + loop.inner_turns;  // their product may not fit
     const uint64_t turns = own >= kUnknown || inner >= kUnknown ? kUnknown : std::min(kUnknown, own * inner);
-    const auto outer = std::find_if(walk.flow.frames.rbegin() + 1, walk.flow.frames.rend(), [&](const Frame& f) {
-        return walk.plan.constructs[f.construct].kind == ConstructKind::Loop;
+    const auto outer = std::find_if(context.flow.frames.rbegin() + 1, context.flow.frames.rend(), [&](const Frame& f) {
+        return context.plan.constructs[f.construct].kind == ConstructKind::Loop;
     });
-    uint64_t& sum = outer == walk.flow.frames.rend() ? walk.flow.turns : outer->inner_turns;
+    uint64_t& sum = outer == context.flow.frames.rend() ? context.flow.turns : outer->inner_turns;
     sum = std::min(kUnknown, sum + turns);
 }
 
-void drop_budget(Walk& walk) {
-    const auto& functions = walk.plan.functions;
-    if (functions.size() != 1 || functions[0].branches || walk.turns == kNoIndex ||
-        walk.flow.turns > walk.options.max_iterations)
+void drop_budget(Context& context) {
+    const auto& functions = context.plan.functions;
+    if (functions.size() != 1 || functions[0].branches || context.turns == kNoIndex ||
+        context.flow.turns > context.options.max_iterations)
         return;
-    ir::Function& f = walk.b.function();
+    ir::Function& f = context.b.function();
     const auto is_count = [&](ir::Value v) {
-        return !ir::is_constant(v) && f.instructions[v].op == ir::Op::Load && f.instructions[v].aux == walk.turns;
+        return !ir::is_constant(v) && f.instructions[v].op == ir::Op::Load && f.instructions[v].aux == context.turns;
     };
     for (const ir::Block& block : f.blocks) {
         const ir::Instruction& branch = f.instructions[end_of(block)];
         if (block.merge != ir::Merge::Loop || branch.op != ir::Op::BranchIf) continue;
         ir::Value& condition = f.args[branch.first_arg];
         if (ir::is_constant(condition) || f.instructions[condition].op != ir::Op::ULt) continue;
-        if (is_count(f.args[f.instructions[condition].first_arg])) condition = walk.b.const_bool(true);
+        if (is_count(f.args[f.instructions[condition].first_arg])) condition = context.b.const_bool(true);
     }
 }
 
-void count_call(Walk& walk) {
-    ir::Builder& b = walk.b;
-    const Turn turn = begin_turn(walk);
+void count_call(Context& context) {
+    ir::Builder& b = context.b;
+    const Turn turn = begin_turn(context);
     if (turn.more == ir::kNone) return;
     const ir::BlockId body = b.create_block(), spent = b.create_block();
     b.set_selection_merge(body);
@@ -214,7 +214,7 @@ void count_call(Walk& walk) {
     b.start_block(spent);
     b.ret();
     b.start_block(body);
-    b.store(walk.turns, {b.const_u32(0)}, b.iadd(turn.before, b.const_u32(1)));
+    b.store(context.turns, {b.const_u32(0)}, b.iadd(turn.before, b.const_u32(1)));
 }
 
 }  // namespace tgsi2spv::lower

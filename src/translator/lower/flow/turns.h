@@ -3,8 +3,8 @@
 // subroutines return at once (semantics, Flow).
 #pragma once
 
+#include "lower/context/context.h"
 #include "lower/flow/flow.h"
-#include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -13,18 +13,18 @@ struct Turn {
     ir::Value before = ir::kNone;  ///< number of turns before this one
     ir::Value more = ir::kNone;    ///< bool: there is one more
 };
-Turn begin_turn(Walk& walk);
+Turn begin_turn(Context& context);
 /// Ends the header and starts the body.
-void start_turn(Walk& walk, const Turn& turn, ir::BlockId body, ir::BlockId merge);
+void start_turn(Context& context, const Turn& turn, ir::BlockId body, ir::BlockId merge);
 
 /// After a loop's last block: adds the turns of one run to those of the loop around it, or of main, if constants tell
 /// how many there are at most.
-void count_turns(Walk& walk, const Frame& loop);
+void count_turns(Context& context, const Frame& loop);
 /// At the end of a function: nothing has to be counted if this is all, and all its loops together stay within the
 /// budget.
-void drop_budget(Walk& walk);
+void drop_budget(Context& context);
 
 /// At the start of a subroutine.
-void count_call(Walk& walk);
+void count_call(Context& context);
 
 }  // namespace tgsi2spv::lower

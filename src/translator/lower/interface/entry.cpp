@@ -19,31 +19,31 @@ namespace {
 
 /// Refuses a property that only means something with an extension (semantics: System values, inputs, outputs,
 /// properties).
-void require(Walk& walk, bool offered, const tgsi::PropertyValue& value, std::string_view extension) {
+void require(Context& context, bool offered, const tgsi::PropertyValue& value, std::string_view extension) {
     if (offered) return;
-    fail_lacking(walk, value.position, extension, tgsi::name(value.name));
+    fail_lacking(context, value.position, extension, tgsi::name(value.name));
 }
 
 /// Adds an error if the property's value is more than `most`, which no device exceeds.
-void limit(Walk& walk, Property property, uint32_t value, uint32_t most) {
+void limit(Context& context, Property property, uint32_t value, uint32_t most) {
     if (value <= most) return;
-    const tgsi::PropertyValue* const line = walk.program.written(property);
-    fail(walk, "unsupported-property", line == nullptr ? 0 : line->position,
+    const tgsi::PropertyValue* const line = context.program.written(property);
+    fail(context, "unsupported-property", line == nullptr ? 0 : line->position,
          std::string(tgsi::name(property)) + " is more than " + std::to_string(most) + ", which no device supports");
 }
 
 /// Vulkan's value for a property's value, from a list of both; adds an error for a value that is not in it.
 template <class Mode>
-Mode mode_of(Walk& walk, Property property, std::initializer_list<std::pair<uint32_t, Mode>> modes) {
-    const uint32_t value = walk.program.property(property);
+Mode mode_of(Context& context, Property property, std::initializer_list<std::pair<uint32_t, Mode>> modes) {
+    const uint32_t value = context.program.property(property);
     for (const auto& [its_value, mode] : modes)
         if (value == its_value) return mode;
     const std::string name(tgsi::name(property));
-    if (const tgsi::PropertyValue* const line = walk.program.written(property))
-        fail(walk, "unsupported-property", line->position,
+    if (const tgsi::PropertyValue* const line = context.program.written(property))
+        fail(context, "unsupported-property", line->position,
              name + " has a value that Vulkan does not support: " + tgsi::values_of(property));
     else
-        fail(walk, "missing-property", 0, std::string(tgsi::name(walk.program.stage)) + " needs " + name);
+        fail(context, "missing-property", 0, std::string(tgsi::name(context.program.stage)) + " needs " + name);
     return {};
 }
 
@@ -52,10 +52,10 @@ constexpr uint32_t number(tgsi::Primitive primitive) {
 }
 
 /// GS_INPUT_PRIMITIVE. Strips and loops are assembled before this stage, which sees their lines and triangles.
-ir::InputPrimitive input_primitive(Walk& walk) {
+ir::InputPrimitive input_primitive(Context& context) {
     using enum tgsi::Primitive;
     using ir::InputPrimitive;
-    return mode_of<InputPrimitive>(walk, Property::GsInputPrimitive,
+    return mode_of<InputPrimitive>(context, Property::GsInputPrimitive,
                                    {{number(Points), InputPrimitive::Points},
                                     {number(Lines), InputPrimitive::Lines},
                                     {number(LineLoop), InputPrimitive::Lines},
@@ -69,30 +69,30 @@ ir::InputPrimitive input_primitive(Walk& walk) {
                                     {number(TriangleStripAdjacency), InputPrimitive::TrianglesAdjacency}});
 }
 
-ir::OutputPrimitive output_primitive(Walk& walk) {
+ir::OutputPrimitive output_primitive(Context& context) {
     using enum tgsi::Primitive;
     using ir::OutputPrimitive;
-    return mode_of<OutputPrimitive>(walk, Property::GsOutputPrimitive,
+    return mode_of<OutputPrimitive>(context, Property::GsOutputPrimitive,
                                     {{number(Points), OutputPrimitive::Points},
                                      {number(LineStrip), OutputPrimitive::LineStrip},
                                      {number(TriangleStrip), OutputPrimitive::TriangleStrip}});
 }
 
 /// TES_PRIM_MODE.
-ir::TessDomain tess_domain(Walk& walk) {
+ir::TessDomain tess_domain(Context& context) {
     using enum tgsi::Primitive;
     using ir::TessDomain;
-    return mode_of<TessDomain>(walk, Property::TesPrimMode,
+    return mode_of<TessDomain>(context, Property::TesPrimMode,
                                {{number(Lines), TessDomain::Isolines},
                                 {number(Triangles), TessDomain::Triangles},
                                 {number(Quads), TessDomain::Quads}});
 }
 
 /// TES_SPACING, in the order of PIPE_TESS_SPACING.
-ir::TessSpacing tess_spacing(Walk& walk) {
+ir::TessSpacing tess_spacing(Context& context) {
     using ir::TessSpacing;
     return mode_of<TessSpacing>(
-        walk, Property::TesSpacing,
+        context, Property::TesSpacing,
         {{0, TessSpacing::FractionalOdd}, {1, TessSpacing::FractionalEven}, {2, TessSpacing::Equal}});
 }
 
@@ -112,27 +112,27 @@ ir::DepthLayout depth_layout(const tgsi::Program& program) {
     }
 }
 
-void set_geometry(Walk& walk, ir::EntryPoint& point) {
-    const tgsi::Program& p = walk.program;
-    point.input_primitive = input_primitive(walk);
-    point.output_primitive = output_primitive(walk);
+void set_geometry(Context& context, ir::EntryPoint& point) {
+    const tgsi::Program& p = context.program;
+    point.input_primitive = input_primitive(context);
+    point.output_primitive = output_primitive(context);
     // With outputs in buffers nothing is emitted, and points would need a size.
-    if (walk.options.io_buffers) point.output_primitive = ir::OutputPrimitive::TriangleStrip;
+    if (context.options.io_buffers) point.output_primitive = ir::OutputPrimitive::TriangleStrip;
     point.invocations = invocations(p);
     const uint32_t vertices = most_emitted_vertices(p);
     if (p.written(Property::GsMaxOutputVertices) == nullptr &&
         std::ranges::find(p.instructions, tgsi::Opcode::EMIT, &tgsi::Instruction::op) != p.instructions.end())
-        warn(walk, "missing-property", walk.program.stage_position.offset,
+        warn(context, "missing-property", context.program.stage_position.offset,
              "GEOM has no GS_MAX_OUTPUT_VERTICES: " + std::to_string(vertices) + " are assumed");
-    limit(walk, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);
-    limit(walk, Property::GsInvocations, point.invocations, tgsi::kMaxGeometryInvocations);
-    point.max_vertices = walk.options.io_buffers ? 1 : std::max(vertices, 1u);  // SPIR-V's OutputVertices is above 0
+    limit(context, Property::GsMaxOutputVertices, vertices, tgsi::kMaxGeometryVertices);
+    limit(context, Property::GsInvocations, point.invocations, tgsi::kMaxGeometryInvocations);
+    point.max_vertices = context.options.io_buffers ? 1 : std::max(vertices, 1u);  // SPIR-V's OutputVertices is above 0
 }
 
-void set_control(Walk& walk, ir::EntryPoint& point) {
-    point.output_vertices = output_vertices(walk.program);
-    if (point.output_vertices == 0) fail(walk, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
-    limit(walk, Property::TcsVerticesOut, point.output_vertices, tgsi::kMaxPatchVertices);
+void set_control(Context& context, ir::EntryPoint& point) {
+    point.output_vertices = output_vertices(context.program);
+    if (point.output_vertices == 0) fail(context, "missing-property", 0, "TESS_CTRL needs TCS_VERTICES_OUT");
+    limit(context, Property::TcsVerticesOut, point.output_vertices, tgsi::kMaxPatchVertices);
 }
 
 /// The equations that the text expects of the pipeline: none if it fetches its target, and so blends by itself.
@@ -149,57 +149,57 @@ void set_compute(ir::EntryPoint& point, uint32_t invocations) {
 
 }  // namespace
 
-bool check_properties(Walk& walk) {
-    if (!check_records(walk)) return false;
-    const tgsi::Program& p = walk.program;
+bool check_properties(Context& context) {
+    if (!check_records(context)) return false;
+    const tgsi::Program& p = context.program;
     for (const tgsi::PropertyValue& v : p.properties) {
         if (v.value == 0) continue;
         if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsPostDepthCoverage)
-            require(walk, walk.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
+            require(context, context.capabilities.post_depth_coverage, v, "VK_EXT_post_depth_coverage");
         // If outputs go to buffers, there is no blending and no layer.
-        if (walk.options.io_buffers) continue;
+        if (context.options.io_buffers) continue;
         if (p.stage == tgsi::Stage::Fragment && v.name == Property::FsBlendEquationAdvanced && blend_equations(p) != 0)
-            require(walk, walk.capabilities.blend_operation_advanced, v, "VK_EXT_blend_operation_advanced");
+            require(context, context.capabilities.blend_operation_advanced, v, "VK_EXT_blend_operation_advanced");
         if (p.stage != tgsi::Stage::Fragment && v.name == Property::LayerViewportRelative)
-            require(walk, walk.capabilities.viewport_mask, v, "VK_NV_viewport_array2");
+            require(context, context.capabilities.viewport_mask, v, "VK_NV_viewport_array2");
     }
-    return walk.ok;
+    return context.ok;
 }
 
-bool prepare_entry(Walk& walk) {
-    ir::EntryPoint& e = walk.b.module().entry;
-    const tgsi::Program& p = walk.program;
+bool prepare_entry(Context& context) {
+    ir::EntryPoint& e = context.b.module().entry;
+    const tgsi::Program& p = context.program;
     switch (p.stage) {
         case tgsi::Stage::Vertex:
             e.stage = ir::Stage::Vertex;
-            if (walk.options.records) set_compute(e, kRecordGroup);
+            if (context.options.records) set_compute(e, kRecordGroup);
             break;
         case tgsi::Stage::TessControl:
             e.stage = ir::Stage::TessControl;
-            set_control(walk, e);
-            if (walk.options.records) set_compute(e, e.output_vertices);
+            set_control(context, e);
+            if (context.options.records) set_compute(e, e.output_vertices);
             break;
         case tgsi::Stage::TessEval:
             e.stage = ir::Stage::TessEval;
-            e.tess_domain = tess_domain(walk);
-            e.tess_spacing = tess_spacing(walk);
+            e.tess_domain = tess_domain(context);
+            e.tess_spacing = tess_spacing(context);
             e.tess_clockwise = p.property(Property::TesVertexOrderCw) != 0;
             // With outputs in buffers nothing is drawn, and points would need a size (VUID
             // ...-TessellationEvaluation-07723).
-            e.tess_points = !walk.options.io_buffers && p.property(Property::TesPointMode) != 0;
-            if (walk.options.records) set_compute(e, kRecordGroup);
+            e.tess_points = !context.options.io_buffers && p.property(Property::TesPointMode) != 0;
+            if (context.options.records) set_compute(e, kRecordGroup);
             break;
         case tgsi::Stage::Geometry:
             e.stage = ir::Stage::Geometry;
-            set_geometry(walk, e);
-            if (walk.options.records) set_compute(e, kRecordGroup);
+            set_geometry(context, e);
+            if (context.options.records) set_compute(e, kRecordGroup);
             break;
         case tgsi::Stage::Fragment:
             e.stage = ir::Stage::Fragment;
             break;
         case tgsi::Stage::Compute:
             e.stage = ir::Stage::Compute;
-            set_block_size(walk);
+            set_block_size(context);
             break;
     }
     e.early_fragment_tests = p.property(Property::FsEarlyDepthStencil) != 0;
@@ -207,10 +207,10 @@ bool prepare_entry(Walk& walk) {
     e.post_depth_coverage = e.early_fragment_tests && p.property(Property::FsPostDepthCoverage) != 0;
     e.blend_equations = blend_equations(p);
     e.depth_layout = depth_layout(p);
-    e.float_controls = walk.options.exact && walk.capabilities.signed_zero_inf_nan_preserve_32;
-    e.float_controls_64 = walk.options.exact && walk.capabilities.signed_zero_inf_nan_preserve_64;
-    e.round_to_even = walk.options.exact && walk.capabilities.round_to_even_32;
-    return walk.ok;
+    e.float_controls = context.options.exact && context.capabilities.signed_zero_inf_nan_preserve_32;
+    e.float_controls_64 = context.options.exact && context.capabilities.signed_zero_inf_nan_preserve_64;
+    e.round_to_even = context.options.exact && context.capabilities.round_to_even_32;
+    return context.ok;
 }
 
 }  // namespace tgsi2spv::lower

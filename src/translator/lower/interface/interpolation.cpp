@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
+#include "lower/context/names.h"
+#include "lower/context/values.h"
 #include "lower/interface/system_values.h"
 #include "lower/operands/operation.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/arrays.h"
 #include "lower/registers/cells.h"
 #include "lower/registers/read.h"
-#include "lower/state/state_walk.h"
+#include "lower/state/state_context.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
-#include "lower/walk/names.h"
-#include "lower/walk/values.h"
 #include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::lower {
@@ -49,19 +49,20 @@ ir::Value interpolated(Operation& op, uint32_t variable, ir::Value place) {
 }
 
 /// Input `reg` as declared. A subroutine has loaded those that it names; main has copied those that an index may name.
-void read_declared(Walk& walk, uint32_t reg, bool is_indexed, Ref* out) {
-    if (walk.in_main || !is_indexed) {
-        std::copy_n(&walk.cells.inputs[size_t{4} * reg], 4, out);
+void read_declared(Context& context, uint32_t reg, bool is_indexed, Ref* out) {
+    if (context.in_main || !is_indexed) {
+        std::copy_n(&context.cells.inputs[size_t{4} * reg], 4, out);
         return;
     }
-    const ir::Value copied = walk.b.load(walk.arrays.copies.inputs.variable, {walk.b.const_u32(reg)}, ir::f32(4));
+    const ir::Value copied =
+        context.b.load(context.arrays.copies.inputs.variable, {context.b.const_u32(reg)}, ir::f32(4));
     for (uint8_t c = 0; c < 4; ++c) out[c] = {copied, c};
 }
 
 /// Input `reg` at the place. Values that are the same everywhere, or that only the stage knows, are returned unchanged
 /// (semantics: Textures, INTERP_*).
 void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     read_declared(w, reg, op.program.srcs(op.instruction)[0].index_is_relative, out);
     const uint32_t variable = w.inputs.variables[reg];
     if (variable == kNoIndex || w.b.module().variables[variable].interpolation == ir::Interpolation::Flat) return;
@@ -77,7 +78,7 @@ void read_at(Operation& op, uint32_t reg, ir::Value place, Ref* out) {
 
 /// Indexed: reads every input that the index may name, and selects one.
 bool read_indexed(Operation& op, const tgsi::Operand& operand, ir::Value place, Ref* out) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = w.b;
     const ir::Value index = relative_index(w, *w.program.index_relative(operand), operand.index);
     const tgsi::Range* range = operand.array_id != 0 ? w.registers.array(File::Input, operand.array_id) : nullptr;
@@ -109,7 +110,7 @@ bool read_indexed(Operation& op, const tgsi::Operand& operand, ir::Value place, 
 }
 
 Outcome interpolate(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = w.b;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
     // With io=buffers the inputs are the values at the lane; there are no others.
@@ -132,7 +133,7 @@ Outcome interpolate(Operation& op) {
 }
 
 /// The same from a sampled image (State::fetch_image), at the fragment's layer and sample.
-ir::Value read_target_image(Walk& w, uint32_t color, uint32_t& variable) {
+ir::Value read_target_image(Context& w, uint32_t color, uint32_t& variable) {
     ir::Builder& b = w.b;
     const State& s = w.options.state;
     const bool integer = s.targets[color] != NumericType::Float;
@@ -156,7 +157,7 @@ ir::Value read_target_image(Walk& w, uint32_t color, uint32_t& variable) {
 
 /// FBFETCH: reads the colour that the pixel has already.
 Outcome fetch_framebuffer(Operation& op) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const tgsi::Operand& o = op.program.srcs(op.instruction)[0];
     const Declared d = declared_as(w, File::Output, o.index);
     if (o.index_is_relative || d.semantic != tgsi::Semantic::Color)

@@ -33,27 +33,27 @@
 
 #include <cstdint>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
 /// The number of words in a record.
-uint32_t record_words(const Walk& walk);
+uint32_t record_words(const Context& context);
 /// Makes the buffers.
-void prepare_io_buffers(Walk& walk);
+void prepare_io_buffers(Context& context);
 /// Word `component` of this lane's input slot `slot` (a u32 value).
-ir::Value load_io_word(Walk& walk, ir::Value slot, int component);
+ir::Value load_io_word(Context& context, ir::Value slot, int component);
 /// Returns from the function unless `stay` holds.
-void return_unless(Walk& walk, ir::Value stay);
+void return_unless(Context& context, ir::Value stay);
 
 /// At an exit of main.
-void store_io_outputs(Walk& walk);
+void store_io_outputs(Context& context);
 /// Stores the OUT registers to the record at word `base`: the components that some path writes and that the stream has.
-void store_io_record(Walk& walk, ir::Value base, uint32_t stream);
+void store_io_record(Context& context, ir::Value base, uint32_t stream);
 /// TESS_CTRL: word `component` of this patch's output slot `slot`.
-ir::Value load_io_output(Walk& walk, ir::Value slot, int component);
-void store_io_output(Walk& walk, ir::Value slot, int component, ir::Value value);
+ir::Value load_io_output(Context& context, ir::Value slot, int component);
+void store_io_output(Context& context, ir::Value slot, int component, ir::Value value);
 /// GEOM: vertex number `vertex` of this invocation, with its stream and primitive.
-void store_io_vertex(Walk& walk, ir::Value vertex, uint32_t stream, ir::Value primitive);
+void store_io_vertex(Context& context, ir::Value vertex, uint32_t stream, ir::Value primitive);
 
 }  // namespace tgsi2spv::lower

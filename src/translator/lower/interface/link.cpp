@@ -7,7 +7,7 @@
 #include "lower/options/facts.h"
 #include "lower/options/linkage.h"
 #include "lower/plan/plan.h"
-#include "lower/state/state_walk.h"
+#include "lower/state/state_context.h"
 #include "lower/variables/locations.h"
 #include "lower/variables/outputs.h"
 #include "tgsi/names.h"

@@ -30,20 +30,20 @@
 
 #include <cstdint>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
 inline constexpr uint32_t kRecordGroup = 64;
 
 /// Whether this stage can have the option; adds an error if not.
-bool check_records(Walk& walk);
+bool check_records(Context& context);
 /// The slots of a record that the stage writes.
-uint32_t record_slots(const Walk& walk);
+uint32_t record_slots(const Context& context);
 
 /// At the start of each function: the place of the invocation, instead of what enter_io_buffers() does.
-void enter_records(Walk& walk);
+void enter_records(Context& context);
 /// At an exit of main: a vertex's record, or the end of what GEOM has emitted.
-void store_records(Walk& walk);
+void store_records(Context& context);
 
 }  // namespace tgsi2spv::lower

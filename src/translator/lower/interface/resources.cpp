@@ -5,11 +5,11 @@
 #include <string>
 #include <tuple>
 
+#include "lower/context/names.h"
+#include "lower/context/values.h"
 #include "lower/operands/operation.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/read.h"
-#include "lower/walk/names.h"
-#include "lower/walk/values.h"
 #include "tgsi/resource_numbers.h"
 
 namespace tgsi2spv::lower {
@@ -63,16 +63,16 @@ void allow(ir::Variable& variable, uint8_t uses) {
 /// The variable with this first register, length and type; the same arguments give the same variable. `uses` are
 /// access:: bits, for memory. `file`: for files that only share their numbers; registers of all other files are the
 /// same descriptor (BUFFER and RES).
-uint32_t descriptor(Walk& walk, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
+uint32_t descriptor(Context& context, VariableKind kind, uint32_t first, uint32_t length, const ir::ImageType& image,
                     uint8_t uses, File file = File::Buffer) {
-    auto& known = walk.resources.descriptors;
-    auto& heads = walk.resources.heads[table_of(kind)];
+    auto& known = context.resources.descriptors;
+    auto& heads = context.resources.heads[table_of(kind)];
     if (heads.size() <= first) heads.resize(first + 1, kNoIndex);
     const bool is_image = kind != VariableKind::Sampler && kind != VariableKind::StorageBuffer;
     const ir::ImageType type = is_image ? image : ir::ImageType{};
     bool differ = false;  // in the descriptors to bind there
     for (uint32_t d = heads[first]; d != kNoIndex; d = known[d].next) {
-        ir::Variable& v = walk.b.module().variables[known[d].variable];
+        ir::Variable& v = context.b.module().variables[known[d].variable];
         // Different users may use different elements of an array; an image unit was bound as one of its layers.
         const bool shapes = kind != VariableKind::StorageImage && length == 0 && v.array[0] == 0 &&
                             (v.image.dim != type.dim || v.image.array != type.array || v.image.ms != type.ms);
@@ -82,7 +82,7 @@ uint32_t descriptor(Walk& walk, VariableKind kind, uint32_t first, uint32_t leng
         return known[d].variable;
     }
     if (differ)
-        warn(walk, "two-descriptors", walk.position,
+        warn(context, "two-descriptors", context.position,
              std::string(name_of(kind, file, first).view()) +
                  " is used for images of two shapes, but a descriptor can have only one");
     const bool memory = kind == VariableKind::StorageBuffer || kind == VariableKind::StorageImage;
@@ -97,16 +97,16 @@ uint32_t descriptor(Walk& walk, VariableKind kind, uint32_t first, uint32_t leng
                    .image = type,
                    .name = name_of(kind, file, first)};
     allow(v, uses);
-    const uint32_t variable = walk.b.add_variable(v);
+    const uint32_t variable = context.b.add_variable(v);
     known.push_back({variable, heads[first], file});
     heads[first] = static_cast<uint32_t>(known.size() - 1);
     return variable;
 }
 
-uint8_t uses_of_array(Walk& walk, File file, int32_t first, int32_t last) {
-    const MemoryUses& memory = walk.plan.memory_uses[static_cast<size_t>(file)];
+uint8_t uses_of_array(Context& context, File file, int32_t first, int32_t last) {
+    const MemoryUses& memory = context.plan.memory_uses[static_cast<size_t>(file)];
     if (first == last) return memory.of(static_cast<uint32_t>(first));
-    auto& all = walk.resources.array_uses;  // of a file at most two: images and texel buffers
+    auto& all = context.resources.array_uses;  // of a file at most two: images and texel buffers
     for (const ArrayUses& known : all)
         if (known.file == file && known.first == first && known.last == last) return known.uses;
     uint8_t uses = 0;
@@ -116,14 +116,15 @@ uint8_t uses_of_array(Walk& walk, File file, int32_t first, int32_t last) {
 }
 
 /// The registers that an index may select: those of its array, else from the lowest to the highest declared one.
-bool array_around(Walk& walk, const tgsi::Operand& operand, int32_t& first, int32_t& last) {
-    const tgsi::Range* range = operand.array_id != 0 ? walk.registers.array(operand.file, operand.array_id) : nullptr;
+bool array_around(Context& context, const tgsi::Operand& operand, int32_t& first, int32_t& last) {
+    const tgsi::Range* range =
+        operand.array_id != 0 ? context.registers.array(operand.file, operand.array_id) : nullptr;
     if (range != nullptr) {
         first = range->first;
         last = range->last;
         return true;
     }
-    const auto runs = walk.registers.runs_of(operand.file, 0);
+    const auto runs = context.registers.runs_of(operand.file, 0);
     if (runs.empty()) return false;
     first = runs.front().first;
     last = runs.back().last;
@@ -132,8 +133,8 @@ bool array_around(Walk& walk, const tgsi::Operand& operand, int32_t& first, int3
 
 }  // namespace
 
-void prepare_resources(Walk& walk) {
-    Resources& r = walk.resources;
+void prepare_resources(Context& context) {
+    Resources& r = context.resources;
     r.array_uses.clear();
     for (auto& heads : r.heads) heads.clear();
     r.descriptors.clear();
@@ -145,36 +146,36 @@ void prepare_resources(Walk& walk) {
     for (ImageSpan& span : r.image_spans) span = {};
 }
 
-uint32_t storage_buffer(Walk& walk, File file, uint32_t index, uint8_t uses) {
-    return descriptor(walk, VariableKind::StorageBuffer, index, 0, {}, uses, file);
+uint32_t storage_buffer(Context& context, File file, uint32_t index, uint8_t uses) {
+    return descriptor(context, VariableKind::StorageBuffer, index, 0, {}, uses, file);
 }
 
-uint32_t as_floats(Walk& walk, uint32_t words) {
-    auto& known = walk.resources.float_buffers;
+uint32_t as_floats(Context& context, uint32_t words) {
+    auto& known = context.resources.float_buffers;
     if (known.size() <= words) known.resize(words + 1, kNoIndex);
     if (known[words] != kNoIndex) return known[words];
-    ir::Variable floats = walk.b.module().variables[words];
+    ir::Variable floats = context.b.module().variables[words];
     floats.element = ir::f32();
-    return known[words] = walk.b.add_variable(floats);
+    return known[words] = context.b.add_variable(floats);
 }
 
 namespace {
 
 /// Whether a device without shaderStorageImageWriteWithoutFormat requires NonWritable.
-bool has_to_be_read_only(const Walk& walk, const ir::Variable& variable) {
+bool has_to_be_read_only(const Context& context, const ir::Variable& variable) {
     return variable.kind == VariableKind::StorageImage && variable.image.format == 0 &&
-           !walk.capabilities.storage_image_write_without_format;
+           !context.capabilities.storage_image_write_without_format;
 }
 
 /// Two variables with the same descriptor alias each other, even if the text says RESTRICT. If they belong to two files
 /// that only share their numbers, no caller can bind both. `objects` are sorted by kind and first register.
-void mark_shared_descriptors(Walk& walk, std::span<const uint32_t> objects) {
-    auto& variables = walk.b.module().variables;
+void mark_shared_descriptors(Context& context, std::span<const uint32_t> objects) {
+    auto& variables = context.b.module().variables;
     for (size_t k = 1; k < objects.size(); ++k) {
         ir::Variable &v = variables[objects[k]], &before = variables[objects[k - 1]];
         if (v.kind != before.kind || v.index != before.index) continue;
         if (v.name.view() != before.name.view())
-            return fail(walk, "two-descriptors", 0,
+            return fail(context, "two-descriptors", 0,
                         std::string(before.name.view()) + " and " + std::string(v.name.view()) +
                             " share one descriptor (storage buffer " + std::to_string(v.index) + ")");
         v.aliased = before.aliased = true;
@@ -184,19 +185,19 @@ void mark_shared_descriptors(Walk& walk, std::span<const uint32_t> objects) {
 
 }  // namespace
 
-void mark_aliases(Walk& walk) {
-    auto& variables = walk.b.module().variables;
-    auto& objects = walk.resources.memory_objects;
+void mark_aliases(Context& context) {
+    auto& variables = context.b.module().variables;
+    auto& objects = context.resources.memory_objects;
     objects.clear();
     for (uint32_t v = 0; v < variables.size(); ++v)
         if (variables[v].kind == VariableKind::StorageBuffer || variables[v].kind == VariableKind::StorageImage)
             objects.push_back(v);
     if (objects.empty()) return;
     std::ranges::sort(objects, {}, [&](uint32_t v) { return std::tuple(variables[v].kind, variables[v].index, v); });
-    mark_shared_descriptors(walk, objects);
-    for (uint32_t w = 0; w < walk.resources.float_buffers.size(); ++w) {
-        if (walk.resources.float_buffers[w] == kNoIndex) continue;
-        ir::Variable &words = variables[w], &floats = variables[walk.resources.float_buffers[w]];
+    mark_shared_descriptors(context, objects);
+    for (uint32_t w = 0; w < context.resources.float_buffers.size(); ++w) {
+        if (context.resources.float_buffers[w] == kNoIndex) continue;
+        ir::Variable &words = variables[w], &floats = variables[context.resources.float_buffers[w]];
         words.coherent = floats.coherent = words.coherent || floats.coherent;
         words.is_volatile = floats.is_volatile = words.is_volatile || floats.is_volatile;
     }
@@ -216,7 +217,7 @@ void mark_aliases(Walk& walk) {
         ir::Variable& v = variables[o];
         if (v.restricted) continue;
         v.aliased = true;
-        if (!has_to_be_read_only(walk, v)) v.non_writable = false;
+        if (!has_to_be_read_only(context, v)) v.non_writable = false;
     }
 }
 
@@ -229,15 +230,15 @@ uint32_t handle_array(const ir::ImageType& image) {
 }
 
 /// An index into an array of `count` descriptors, clamped unless trusted.
-ir::Value clamped_descriptor(Walk& walk, ir::Value index, uint32_t count) {
-    if (policy(walk.options, &Bounds::descriptors) == OutOfRange::Trust) return index;
-    return walk.b.umin(index, walk.b.const_u32(count - 1));
+ir::Value clamped_descriptor(Context& context, ir::Value index, uint32_t count) {
+    if (policy(context.options, &Bounds::descriptors) == OutOfRange::Trust) return index;
+    return context.b.umin(index, context.b.const_u32(count - 1));
 }
 
 }  // namespace
 
 ResourceRef handle(Operation& op, const tgsi::Operand& operand, VariableKind kind, const ir::ImageType& image) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const uint8_t comps[1] = {static_cast<uint8_t>(operand.component(0))};
     Ref low;
     ResourceRef ref;
@@ -256,11 +257,11 @@ namespace {
 
 /// Texel buffers and images are different descriptor types, and a binding has one type. If registers of both kinds are
 /// declared, an array goes from the first to the last register of its own kind.
-void narrow(Walk& walk, bool buffers, int32_t& first, int32_t& last) {
-    ImageSpan& span = walk.resources.image_spans[buffers ? 1 : 0];
+void narrow(Context& context, bool buffers, int32_t& first, int32_t& last) {
+    ImageSpan& span = context.resources.image_spans[buffers ? 1 : 0];
     if (!span.known) {
         span.known = true;
-        for (const tgsi::Declaration& d : walk.program.declarations) {
+        for (const tgsi::Declaration& d : context.program.declarations) {
             if (d.file != File::Image || (d.target == tgsi::Target::Buffer) != buffers) continue;
             span.first = span.last < 0 ? d.first : std::min(span.first, d.first);
             span.last = std::max(span.last, d.last);
@@ -300,7 +301,7 @@ uint32_t one_by_one(const Operation& op, const ResourceRef& ref, bool implicit_l
 }
 
 ResourceRef resource(Operation& op, const tgsi::Operand& operand, VariableKind kind, const ir::ImageType& image) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     ir::Builder& b = w.b;
     const MemoryUses& memory = w.plan.memory_uses[static_cast<size_t>(operand.file)];
     const tgsi::Relative* relative = w.program.index_relative(operand);
@@ -350,7 +351,7 @@ ResourceRef resource(Operation& op, int source_index, VariableKind kind, const i
 
 const tgsi::Declaration* view_of(const Operation& op, int source_index) {
     const tgsi::Operand& o = op.program.srcs(op.instruction)[static_cast<size_t>(source_index)];
-    return tgsi::view_of(op.program, op.walk.registers, o);
+    return tgsi::view_of(op.program, op.context.registers, o);
 }
 
 tgsi::ReturnType return_type(const Operation& op, int source_index) {

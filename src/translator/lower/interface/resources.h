@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "lower/context/context.h"
 #include "lower/operands/operation.h"
-#include "lower/walk/walk.h"
 
 namespace tgsi2spv::lower {
 
@@ -62,14 +62,14 @@ struct Resources {
     std::pmr::vector<uint32_t> memory_objects;  ///< scratch of mark_aliases: buffers and images
 };
 
-void prepare_resources(Walk& walk);
+void prepare_resources(Context& context);
 /// The storage buffer `index`, outside any array, for a file that shares its numbering with BUFFER (HWATOMIC, MEMORY).
 /// `uses` are access:: bits.
-uint32_t storage_buffer(Walk& walk, tgsi::File file, uint32_t index, uint8_t uses);
+uint32_t storage_buffer(Context& context, tgsi::File file, uint32_t index, uint8_t uses);
 /// The same storage buffer viewed as floats.
-uint32_t as_floats(Walk& walk, uint32_t words);
+uint32_t as_floats(Context& context, uint32_t words);
 /// Marks which buffers and images may alias each other, once all are known.
-void mark_aliases(Walk& walk);
+void mark_aliases(Context& context);
 
 /// A resolved texture or image operand: the IR variable, and the index argument if it is an array of descriptors.
 struct ResourceRef {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -26,18 +26,18 @@ struct Index {
 
 /// The vertex of an operand with two brackets, clamped to the array. A constant vertex of a patch is assumed to exist:
 /// a vertex that the patch lacks is undefined, but within the array.
-Index vertex_of(Walk& walk, const tgsi::Operand& operand);
+Index vertex_of(Context& context, const tgsi::Operand& operand);
 /// The most registers that an indexed second bracket selects among.
 inline constexpr size_t kMaxIndexedRegisters = 64;
 /// The registers that an indexed second bracket may name, in rising order: those with as many brackets as the operand.
 /// False after a refusal.
-bool candidates(Walk& walk, const tgsi::Operand& operand, std::pmr::vector<uint32_t>& registers);
+bool candidates(Context& context, const tgsi::Operand& operand, std::pmr::vector<uint32_t>& registers);
 /// Replaces the first `n` of `out` by zeros where `inside` does not hold (kNone: it always does).
-void zero_outside(Walk& walk, ir::Value inside, size_t n, Ref* out);
+void zero_outside(Context& context, ir::Value inside, size_t n, Ref* out);
 
-bool read_vertex_buffer(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool read_vertex_buffer(Context& context, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 /// Stores zeros to OUT[reg] of a vertex; kNone: of the patch.
-void clear_vertex_buffer(Walk& walk, ir::Value vertex, uint32_t reg);
-bool write_vertex_buffer(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+void clear_vertex_buffer(Context& context, ir::Value vertex, uint32_t reg);
+bool write_vertex_buffer(Context& context, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

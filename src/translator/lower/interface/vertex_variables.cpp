@@ -19,12 +19,12 @@ using tgsi::Semantic;
 namespace {
 
 /// A builtin that exists for every vertex; all registers with its meaning share it.
-uint32_t vertex_builtin(Walk& walk, const Declared& declared, VariableKind kind, BuiltIn builtin, ir::Type type,
+uint32_t vertex_builtin(Context& context, const Declared& declared, VariableKind kind, BuiltIn builtin, ir::Type type,
                         std::array<uint32_t, 2> array, uint32_t& known) {
     if (known == kNoIndex) {
-        ir::Variable v = builtin_variable(walk, declared, kind, builtin, type);
+        ir::Variable v = builtin_variable(context, declared, kind, builtin, type);
         v.array = array;
-        known = walk.b.add_variable(v);
+        known = context.b.add_variable(v);
     }
     return known;
 }
@@ -38,63 +38,63 @@ struct VertexBuiltins {
 };
 
 /// The variable of a register that exists for every vertex; clip and cull distances get theirs together.
-bool prepare_vertex_register(Walk& walk, Locations& locations, VertexBuiltins& builtins, const Declared& declared,
+bool prepare_vertex_register(Context& context, Locations& locations, VertexBuiltins& builtins, const Declared& declared,
                              VariableKind kind, uint32_t vertices, uint32_t& variable) {
-    const Linkage* const linkage = kind == VariableKind::Input ? walk.options.linkage : nullptr;
+    const Linkage* const linkage = kind == VariableKind::Input ? context.options.linkage : nullptr;
     switch (declared.semantic) {
         case Semantic::Position:
             if (linkage != nullptr && linkage->has_no_position) return true;
-            variable =
-                vertex_builtin(walk, declared, kind, BuiltIn::Position, ir::f32(4), {vertices, 0}, builtins.position);
+            variable = vertex_builtin(context, declared, kind, BuiltIn::Position, ir::f32(4), {vertices, 0},
+                                      builtins.position);
             return true;
         case Semantic::PSize:
             if (linkage != nullptr && linkage->has_no_point_size) return true;
-            variable =
-                vertex_builtin(walk, declared, kind, BuiltIn::PointSize, ir::f32(), {vertices, 0}, builtins.point_size);
+            variable = vertex_builtin(context, declared, kind, BuiltIn::PointSize, ir::f32(), {vertices, 0},
+                                      builtins.point_size);
             return true;
         case Semantic::ClipDist:
         case Semantic::CullDist:
-            if (are_varyings(walk, declared.semantic, file_of(kind))) break;
+            if (are_varyings(context, declared.semantic, file_of(kind))) break;
             return true;
         case Semantic::EdgeFlag:
         case Semantic::ClipVertex:
-            if (kind == VariableKind::Output && !is_passed_on(walk, locations, declared)) return true;
+            if (kind == VariableKind::Output && !is_passed_on(context, locations, declared)) return true;
             break;
         case Semantic::Patch:
-            return refuse_semantic(walk, declared, "per-vertex data");
+            return refuse_semantic(context, declared, "per-vertex data");
         default:
             break;
     }
-    variable = varying(walk, locations, declared, kind, vertices);
-    return walk.ok;
+    variable = varying(context, locations, declared, kind, vertices);
+    return context.ok;
 }
 
-uint32_t distance_array(Walk& walk, VariableKind kind, BuiltIn builtin, uint32_t vertices, uint32_t count) {
+uint32_t distance_array(Context& context, VariableKind kind, BuiltIn builtin, uint32_t vertices, uint32_t count) {
     if (count == 0) return kNoIndex;
-    return walk.b.add_variable({.kind = kind, .element = ir::f32(), .array = {vertices, count}, .builtin = builtin});
+    return context.b.add_variable({.kind = kind, .element = ir::f32(), .array = {vertices, count}, .builtin = builtin});
 }
 
 /// Makes the variables of the distances, which have been counted.
-void prepare_distances(Walk& walk, VariableKind kind, uint32_t vertices, Distances& distances) {
-    distances.clip = distance_array(walk, kind, BuiltIn::ClipDistance, vertices, distances.num_clip);
-    distances.cull = distance_array(walk, kind, BuiltIn::CullDistance, vertices, distances.num_cull);
+void prepare_distances(Context& context, VariableKind kind, uint32_t vertices, Distances& distances) {
+    distances.clip = distance_array(context, kind, BuiltIn::ClipDistance, vertices, distances.num_clip);
+    distances.cull = distance_array(context, kind, BuiltIn::CullDistance, vertices, distances.num_cull);
 }
 
 }  // namespace
 
-bool prepare_vertex_inputs(Walk& walk, Locations& locations) {
-    const uint32_t vertices = input_vertices(walk.program);
+bool prepare_vertex_inputs(Context& context, Locations& locations) {
+    const uint32_t vertices = input_vertices(context.program);
     VertexBuiltins builtins;
-    for (uint32_t i = 0; i < walk.plan.input_masks.size(); ++i) {
-        if (walk.plan.input_masks[i] == 0) continue;
-        if (!is_per_vertex(walk.program, walk.registers, File::Input, static_cast<int32_t>(i))) continue;
-        const Declared d = declared_as(walk, File::Input, static_cast<int32_t>(i));
-        if (!prepare_vertex_register(walk, locations, builtins, d, VariableKind::Input, vertices,
-                                     walk.inputs.variables[i]))
+    for (uint32_t i = 0; i < context.plan.input_masks.size(); ++i) {
+        if (context.plan.input_masks[i] == 0) continue;
+        if (!is_per_vertex(context.program, context.registers, File::Input, static_cast<int32_t>(i))) continue;
+        const Declared d = declared_as(context, File::Input, static_cast<int32_t>(i));
+        if (!prepare_vertex_register(context, locations, builtins, d, VariableKind::Input, vertices,
+                                     context.inputs.variables[i]))
             return false;
     }
-    if (!count_distances(walk, File::Input, walk.plan.input_masks, false, walk.inputs.distances)) return false;
-    prepare_distances(walk, VariableKind::Input, vertices, walk.inputs.distances);
+    if (!count_distances(context, File::Input, context.plan.input_masks, false, context.inputs.distances)) return false;
+    prepare_distances(context, VariableKind::Input, vertices, context.inputs.distances);
     return true;
 }
 
@@ -102,11 +102,11 @@ namespace {
 
 /// Notes the components that the text writes to registers by number. (The plan's masks also have those that are read,
 /// or that an index may name.)
-void note_stored(Walk& walk) {
-    auto& stored = walk.outputs.stored;
-    stored.assign(walk.plan.output_masks.size(), 0);
-    for (const tgsi::Instruction& i : walk.program.instructions)
-        for (const tgsi::Operand& o : walk.program.dsts(i)) {
+void note_stored(Context& context) {
+    auto& stored = context.outputs.stored;
+    stored.assign(context.plan.output_masks.size(), 0);
+    for (const tgsi::Instruction& i : context.program.instructions)
+        for (const tgsi::Operand& o : context.program.dsts(i)) {
             if (o.file == File::Output && !o.index_is_relative && static_cast<size_t>(o.index) < stored.size())
                 stored[static_cast<size_t>(o.index)] |= o.write_mask;
         }
@@ -114,40 +114,41 @@ void note_stored(Walk& walk) {
 
 }  // namespace
 
-bool prepare_patch_outputs(Walk& walk) {
-    note_stored(walk);
-    const uint32_t vertices = output_vertices(walk.program);
-    Locations locations(walk.memory);
+bool prepare_patch_outputs(Context& context) {
+    note_stored(context);
+    const uint32_t vertices = output_vertices(context.program);
+    Locations locations(context.memory);
     VertexBuiltins builtins;
-    for (const uint32_t i : walk.outputs.written) {
-        const Declared d = declared_as(walk, File::Output, static_cast<int32_t>(i));
+    for (const uint32_t i : context.outputs.written) {
+        const Declared d = declared_as(context, File::Output, static_cast<int32_t>(i));
         if (d.declaration == nullptr) continue;
-        uint32_t& variable = walk.outputs.variables[i];
-        if (is_per_vertex(walk.program, walk.registers, File::Output, static_cast<int32_t>(i))) {
-            if (!prepare_vertex_register(walk, locations, builtins, d, VariableKind::Output, vertices, variable))
+        uint32_t& variable = context.outputs.variables[i];
+        if (is_per_vertex(context.program, context.registers, File::Output, static_cast<int32_t>(i))) {
+            if (!prepare_vertex_register(context, locations, builtins, d, VariableKind::Output, vertices, variable))
                 return false;
             continue;
         }
         switch (d.semantic) {
             case Semantic::TessOuter:
-                variable = vertex_builtin(walk, d, VariableKind::Output, BuiltIn::TessLevelOuter, ir::f32(), {4, 0},
+                variable = vertex_builtin(context, d, VariableKind::Output, BuiltIn::TessLevelOuter, ir::f32(), {4, 0},
                                           builtins.outer);
                 break;
             case Semantic::TessInner:
-                variable = vertex_builtin(walk, d, VariableKind::Output, BuiltIn::TessLevelInner, ir::f32(), {2, 0},
+                variable = vertex_builtin(context, d, VariableKind::Output, BuiltIn::TessLevelInner, ir::f32(), {2, 0},
                                           builtins.inner);
                 break;
             case Semantic::Patch:
-                variable = varying(walk, locations, d, VariableKind::Output);
-                if (!walk.ok) return false;
+                variable = varying(context, locations, d, VariableKind::Output);
+                if (!context.ok) return false;
                 break;
             default:
-                return refuse_semantic(walk, d, "a per-patch output");
+                return refuse_semantic(context, d, "a per-patch output");
         }
     }
-    join_outputs(walk, walk.outputs.stored);
-    if (!count_distances(walk, File::Output, walk.plan.output_masks, true, walk.outputs.distances)) return false;
-    prepare_distances(walk, VariableKind::Output, vertices, walk.outputs.distances);
+    join_outputs(context, context.outputs.stored);
+    if (!count_distances(context, File::Output, context.plan.output_masks, true, context.outputs.distances))
+        return false;
+    prepare_distances(context, VariableKind::Output, vertices, context.outputs.distances);
     return true;
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 /// Semantics, Text: _SAT clamps to [0, 1], NaN to 0, −0 to +0. NClamp turns −0 into a zero of either sign. No other
 /// result is negative, so clearing the sign bit makes it +0. _SATNV clamps to [−1, 1] as MAX and MIN would, NaN to −1.
-ir::Value saturate(Walk& walk, ir::Value value, bool to_minus_one) {
-    ir::Builder& b = walk.b;
+ir::Value saturate(Context& context, ir::Value value, bool to_minus_one) {
+    ir::Builder& b = context.b;
     value = b.bitcast(value, ir::Scalar::F32);
     const ir::Type type = b.type_of(value);
     const ir::Value one = b.const_splat(type, 0x3f80'0000);
@@ -22,7 +22,7 @@ ir::Value saturate(Walk& walk, ir::Value value, bool to_minus_one) {
 }  // namespace
 
 bool write_result(Operation& op, ir::Value value) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const tgsi::Operand& o = op.program.dsts(op.instruction)[0];
     // Only floats are saturated (the checker), and 64-bit results already are (wide_result).
     const bool narrow = tgsi::info(op.instruction.op).dst[0] != tgsi::OperandType::Double;

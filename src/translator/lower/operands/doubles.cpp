@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "lower/context/double_functions.h"
 #include "lower/operands/family.h"
-#include "lower/walk/double_functions.h"
 
 namespace tgsi2spv::lower {
 
@@ -28,7 +28,7 @@ Value call_each(Operation& op, DoubleFunction function, int count, std::span<con
     for (int p = 0; p < count; ++p) {
         Value own[3];
         for (size_t i = 0; i < args.size(); ++i) own[i] = part_of(b, args[i], p, b.type_of(args[i]).components / count);
-        const Value result = call_double(op.walk, function, std::span<const Value>(own, args.size()));
+        const Value result = call_double(op.context, function, std::span<const Value>(own, args.size()));
         for (uint8_t c = 0; c < b.type_of(result).components; ++c) parts[n++] = {result, c};
     }
     return b.compose(std::span<const ir::Component>(parts, n));
@@ -144,7 +144,7 @@ SplitDouble double_frexp(Operation& op, Value x) {
     ir::Component fractions[4], exponents[2];
     for (int p = 0; p < count; ++p) {
         const Value own[] = {part_of(b, x, p, 2)};
-        const Value split = call_double(op.walk, DoubleFunction::SplitExponent, own);
+        const Value split = call_double(op.context, DoubleFunction::SplitExponent, own);
         fractions[2 * p] = {split, 0};
         fractions[2 * p + 1] = {split, 1};
         exponents[p] = {split, 2};

@@ -7,19 +7,19 @@
 #include <span>
 
 #include "ir/builder.h"
+#include "lower/context/components.h"
 #include "lower/options/capabilities.h"
 #include "lower/options/options.h"
-#include "lower/walk/components.h"
 #include "sampling/message.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/program.h"
 
 namespace tgsi2spv::lower {
 
-struct Walk;  ///< the core's state (walk.h)
+struct Context;  ///< the core's state (context.h)
 
 struct Operation {
-    Walk& walk;
+    Context& context;
     ir::Builder& b;
     const Options& options;
     const Capabilities& capabilities;
@@ -35,7 +35,8 @@ struct Operation {
 
     /// The same for another instruction, with a write mask of its own.
     Operation with(const tgsi::Instruction& other, uint8_t its_mask) const {
-        return {walk, b, options, capabilities, program, other, its_mask, std::popcount(its_mask), legacy_math, views};
+        return {context,     b,    options, capabilities, program, other, its_mask, std::popcount(its_mask),
+                legacy_math, views};
     }
 };
 

@@ -1,12 +1,12 @@
 // Reads sources for the opcode families: the swizzle first, then modifiers according to the opcode's operand type.
 #include <string>
 
+#include "lower/context/values.h"
 #include "lower/operands/operands.h"
 #include "lower/operands/wide.h"
 #include "lower/registers/cells.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/read.h"
-#include "lower/walk/values.h"
 
 namespace tgsi2spv::lower {
 
@@ -34,9 +34,9 @@ const tgsi::Operand& operand(const Operation& op, int source) {
     return op.program.operands[i.first_operand + i.num_dst + static_cast<uint32_t>(source)];
 }
 
-bool all_constant(Walk& walk, std::span<const Ref> refs) {
+bool all_constant(Context& context, std::span<const Ref> refs) {
     for (const Ref& r : refs)
-        if (!walk.b.is_plain_constant(r.value)) return false;
+        if (!context.b.is_plain_constant(r.value)) return false;
     return true;
 }
 
@@ -53,7 +53,7 @@ uint32_t modified_word(const tgsi::Operand& operand, bool integer, uint32_t word
 }
 
 ir::Value modified(Operation& op, const tgsi::Operand& operand, bool integer, std::span<Ref> refs, Scalar scalar) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     if (all_constant(w, refs)) {
         for (Ref& r : refs)
             r = constant_ref(w.b, modified_word(operand, integer, w.b.constant(r.value).words[r.component]));
@@ -71,7 +71,7 @@ ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& operand, S
     const size_t n = comps.size();
     const auto index = static_cast<size_t>(operand.index);
     const bool modifies = operand.absolute || operand.negate;
-    if (n == 1 && !modifies) return known_immediate(op.walk, index, operand.component(comps[0]), scalar);
+    if (n == 1 && !modifies) return known_immediate(op.context, index, operand.component(comps[0]), scalar);
     const uint32_t* const from = op.program.immediates[index].words;
     const bool integer = modifies && is_integer(op.instruction, i, scalar);
     uint32_t words[4];
@@ -83,15 +83,15 @@ ir::Value immediate_source(Operation& op, int i, const tgsi::Operand& operand, S
 }
 
 /// A register in cells, or a vector of a constant buffer, without modifiers: most sources. kNone: something else.
-ir::Value plain_source(Walk& walk, const tgsi::Operand& operand, Scalar scalar, std::span<const uint8_t> comps) {
+ir::Value plain_source(Context& context, const tgsi::Operand& operand, Scalar scalar, std::span<const uint8_t> comps) {
     const size_t n = comps.size();
     const auto place = [&](size_t k) { return static_cast<uint8_t>(operand.component(comps[k])); };
-    if (const Ref* const cells = cells_of(walk, operand))
+    if (const Ref* const cells = cells_of(context, operand))
         return gather_at(
-            walk.b, n, [&](size_t k) -> const Ref& { return cells[place(k)]; }, scalar);
-    if (const ir::Value vector = named_constant(walk, operand); vector != ir::kNone)
+            context.b, n, [&](size_t k) -> const Ref& { return cells[place(k)]; }, scalar);
+    if (const ir::Value vector = named_constant(context, operand); vector != ir::kNone)
         return gather_at(
-            walk.b, n,
+            context.b, n,
             [&](size_t k) {
                 return Ref{vector, place(k)};
             },
@@ -101,35 +101,35 @@ ir::Value plain_source(Walk& walk, const tgsi::Operand& operand, Scalar scalar, 
 
 /// Workarounds::opaque_immediates: values that are known only because nothing wrote the register, or because they were
 /// folded, are hidden from the driver as immediates are.
-void hide_known(Walk& walk, std::span<Ref> refs) {
-    if (walk.opaque_zero == ir::kNone) return;
+void hide_known(Context& context, std::span<Ref> refs) {
+    if (context.opaque_zero == ir::kNone) return;
     for (Ref& r : refs) {
-        const ir::Type type = walk.b.type_of(r.value);
-        if (!walk.b.is_plain_constant(r.value) || type.is_wide() || type.scalar == ir::Scalar::Bool) continue;
-        const uint32_t word = walk.b.constant(r.value).words[r.component];
-        r = {walk.b.bit_xor(walk.b.const_u32(word), walk.opaque_zero), 0};
+        const ir::Type type = context.b.type_of(r.value);
+        if (!context.b.is_plain_constant(r.value) || type.is_wide() || type.scalar == ir::Scalar::Bool) continue;
+        const uint32_t word = context.b.constant(r.value).words[r.component];
+        r = {context.b.bit_xor(context.b.const_u32(word), context.opaque_zero), 0};
     }
 }
 
 }  // namespace
 
-bool read_swizzled(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* refs) {
+bool read_swizzled(Context& context, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* refs) {
     const size_t n = comps.size();
-    if (const Ref* const cells = cells_of(walk, operand)) {
+    if (const Ref* const cells = cells_of(context, operand)) {
         for (size_t k = 0; k < n; ++k) refs[k] = cells[operand.component(comps[k])];
         return true;
     }
-    if (const ir::Value vector = named_constant(walk, operand); vector != ir::kNone) {
+    if (const ir::Value vector = named_constant(context, operand); vector != ir::kNone) {
         for (size_t k = 0; k < n; ++k) refs[k] = {vector, static_cast<uint8_t>(operand.component(comps[k]))};
         return true;
     }
     uint8_t places[4];
     for (size_t k = 0; k < n; ++k) places[k] = static_cast<uint8_t>(operand.component(comps[k]));
-    return read(walk, operand, std::span(places, n), refs);
+    return read(context, operand, std::span(places, n), refs);
 }
 
 ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
-    Walk& w = op.walk;
+    Context& w = op.context;
     const tgsi::Operand& o = operand(op, i);
     uint8_t places[4];
     size_t n = 0;
@@ -152,7 +152,7 @@ ir::Value wide_source(Operation& op, int i, Scalar scalar, Pairs pairs) {
 
 ir::Value source(Operation& op, int i, Scalar scalar, std::span<const uint8_t> comps) {
     const tgsi::Operand& o = operand(op, i);
-    Walk& w = op.walk;
+    Context& w = op.context;
     const size_t n = comps.size();
     if (o.file == tgsi::File::Immediate && !o.index_is_relative && !o.has_dim && w.opaque_zero == ir::kNone)
         return immediate_source(op, i, o, scalar, comps);
@@ -179,13 +179,14 @@ ir::Value offset_source(Operation& op, int i, int n) {
     const tgsi::Operand& o = op.program.offsets(op.instruction)[static_cast<size_t>(i)];
     const auto count = static_cast<size_t>(n);
     Ref refs[4];
-    if (!read_swizzled(op.walk, o, first_components(n), refs)) return op.b.zero({Scalar::U32, static_cast<uint8_t>(n)});
+    if (!read_swizzled(op.context, o, first_components(n), refs))
+        return op.b.zero({Scalar::U32, static_cast<uint8_t>(n)});
     if (o.absolute || o.negate) return modified(op, o, true, std::span(refs, count), Scalar::U32);
-    return gather(op.walk.b, std::span<const Ref>(refs, count), Scalar::U32);
+    return gather(op.context.b, std::span<const Ref>(refs, count), Scalar::U32);
 }
 
 Outcome refuse(Operation& op, tgsi::Code code, std::string_view message) {
-    fail(op.walk, code, op.instruction.position,
+    fail(op.context, code, op.instruction.position,
          std::string(tgsi::info(op.instruction.op).mnemonic) + ": " + std::string(message));
     return {.ok = false};
 }
@@ -193,19 +194,19 @@ Outcome refuse(Operation& op, tgsi::Code code, std::string_view message) {
 Outcome refuse_lacking(Operation& op, std::string_view feature, std::string_view needing) {
     std::string what(tgsi::info(op.instruction.op).mnemonic);
     if (!needing.empty()) what.append(": ").append(needing);
-    fail_lacking(op.walk, op.instruction.position, feature, what);
+    fail_lacking(op.context, op.instruction.position, feature, what);
     return {.ok = false};
 }
 
 ir::Value opaque_integer(Operation& op, ir::Value value) {
-    const Walk& w = op.walk;
+    const Context& w = op.context;
     if (!op.options.workarounds.opaque_integers || w.opaque_zero == ir::kNone) return value;
     const int n = op.b.type_of(value).components;
     return op.b.bit_xor(value, n > 1 ? op.b.splat(w.opaque_zero, n) : w.opaque_zero);
 }
 
 ir::Value opaque_zero(Operation& op) {
-    const Walk& w = op.walk;
+    const Context& w = op.context;
     return w.opaque_zero == ir::kNone ? op.b.const_f32(0.0f) : op.b.bitcast(w.opaque_zero, ir::Scalar::F32);
 }
 

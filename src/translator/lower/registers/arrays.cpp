@@ -2,26 +2,27 @@
 
 #include <span>
 
-#include "lower/walk/values.h"
+#include "lower/context/values.h"
 
 namespace tgsi2spv::lower {
 
-uint32_t array_variable(Walk& walk, uint32_t elements, bool by_index, std::string_view name, ir::Type element) {
-    const bool shared = walk.plan.functions.size() > 1 || walk.plan.wrap || walk.plan.emit_functions;
+uint32_t array_variable(Context& context, uint32_t elements, bool by_index, std::string_view name, ir::Type element) {
+    const bool shared = context.plan.functions.size() > 1 || context.plan.wrap || context.plan.emit_functions;
     // Where no index selects, drivers split the array, which the index of a loop would prevent.
     const bool in_loop = by_index && elements > kMostInitialised;
-    const uint32_t variable = walk.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
-                                                   .element = element,
-                                                   .array = {elements, 0},
-                                                   .function = walk.ir_functions[0],
-                                                   .zero_initialised = !in_loop,
-                                                   .name = name});
-    if (in_loop) walk.arrays.cleared_by_loops.push_back(variable);
+    const uint32_t variable =
+        context.b.add_variable({.kind = shared ? ir::VariableKind::Private : ir::VariableKind::Local,
+                                .element = element,
+                                .array = {elements, 0},
+                                .function = context.ir_functions[0],
+                                .zero_initialised = !in_loop,
+                                .name = name});
+    if (in_loop) context.arrays.cleared_by_loops.push_back(variable);
     return variable;
 }
 
-void clear_in_loop(Walk& walk, uint32_t variable, ir::Value start, ir::Value step) {
-    ir::Builder& b = walk.b;
+void clear_in_loop(Context& context, uint32_t variable, ir::Value start, ir::Value step) {
+    ir::Builder& b = context.b;
     const ir::Variable& v = b.module().variables[variable];
     const ir::Type element = v.element;
     const uint32_t elements = v.array[0];
@@ -42,18 +43,19 @@ void clear_in_loop(Walk& walk, uint32_t variable, ir::Value start, ir::Value ste
     b.start_block(merge);
 }
 
-void store_memory(Walk& walk, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs) {
+void store_memory(Context& context, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs) {
     const int n = segment.components;
     const int all = (1 << n) - 1;
     if ((mask & all) == all) {
-        walk.b.store(segment.variable, {element},
-                     gather(walk.b, std::span(refs, static_cast<size_t>(n)), ir::Scalar::F32));
+        context.b.store(segment.variable, {element},
+                        gather(context.b, std::span(refs, static_cast<size_t>(n)), ir::Scalar::F32));
         return;
     }
     for (int c = 0; c < n; ++c) {
         if ((mask >> c & 1) == 0) continue;
-        const ir::Value component = walk.b.const_u32(static_cast<uint32_t>(c));
-        walk.b.store(segment.variable, {element, component}, gather(walk.b, std::span(refs++, 1), ir::Scalar::F32));
+        const ir::Value component = context.b.const_u32(static_cast<uint32_t>(c));
+        context.b.store(segment.variable, {element, component},
+                        gather(context.b, std::span(refs++, 1), ir::Scalar::F32));
     }
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -44,11 +44,11 @@ struct Arrays {
 inline constexpr uint32_t kMostInitialised = 64;
 
 /// Stores zeros to the elements `start`, `start` + `step`, …
-void clear_in_loop(Walk& walk, uint32_t variable, ir::Value start, ir::Value step);
+void clear_in_loop(Context& context, uint32_t variable, ir::Value start, ir::Value step);
 /// A per-lane array of vectors of floats, zero at the start; `by_index`: some index selects in it.
-uint32_t array_variable(Walk& walk, uint32_t elements, bool by_index, std::string_view name,
+uint32_t array_variable(Context& context, uint32_t elements, bool by_index, std::string_view name,
                         ir::Type element = ir::f32(4));
 /// Stores refs[k] to the k-th component in `mask` of one element of an array in memory.
-void store_memory(Walk& walk, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs);
+void store_memory(Context& context, const Segment& segment, ir::Value element, uint8_t mask, const Ref* refs);
 
 }  // namespace tgsi2spv::lower

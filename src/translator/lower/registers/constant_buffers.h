@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "lower/walk/regions.h"
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
+#include "lower/context/regions.h"
 
 namespace tgsi2spv::lower {
 
@@ -28,36 +28,36 @@ struct ConstantBuffers {
     uint32_t push_variable = kNoIndex, push_words = 0;
 };
 
-void prepare_constants(Walk& walk);
+void prepare_constants(Context& context);
 /// The vector at `index` of the operand's buffer, or of the one that `selector` (unless it is kNone) gives the number
 /// of.
-ir::Value load_constant(Walk& walk, const tgsi::Operand& operand, ir::Value selector, ir::Value index);
+ir::Value load_constant(Context& context, const tgsi::Operand& operand, ir::Value selector, ir::Value index);
 /// The variable of constant buffer `dim`, as a whole, for use as a resource.
-uint32_t constant_buffer(Walk& walk, int32_t dim);
+uint32_t constant_buffer(Context& context, int32_t dim);
 /// Where the text declares the buffer, for messages; 0 if it does not.
-[[gnu::cold]] uint32_t declared_at(const Walk& walk, int32_t dim);
+[[gnu::cold]] uint32_t declared_at(const Context& context, int32_t dim);
 /// The buffers that the operand's index selects among; none after a refusal.
-std::span<const int32_t> indexed_buffers(Walk& walk, const tgsi::Operand& operand);
+std::span<const int32_t> indexed_buffers(Context& context, const tgsi::Operand& operand);
 
 /// Where the load of a vector is kept; nullptr for vectors that the text names only through an index, or too late.
-inline Cached* kept_constant(Walk& walk, int32_t dim, int32_t index) {
+inline Cached* kept_constant(Context& context, int32_t dim, int32_t index) {
     const auto d = static_cast<size_t>(dim);
-    if (d >= walk.plan.const_counts.size() || index >= walk.plan.const_counts[d]) return nullptr;
-    const size_t place = size_t{walk.constants.first_loaded[d]} + static_cast<uint32_t>(index);
-    return place < walk.constants.loaded.size() ? &walk.constants.loaded[place] : nullptr;
+    if (d >= context.plan.const_counts.size() || index >= context.plan.const_counts[d]) return nullptr;
+    const size_t place = size_t{context.constants.first_loaded[d]} + static_cast<uint32_t>(index);
+    return place < context.constants.loaded.size() ? &context.constants.loaded[place] : nullptr;
 }
 /// The vector, if it was loaded before and that load can be used again; otherwise kNone.
-inline ir::Value known_constant(const Walk& walk, const Cached* kept) {
-    return kept != nullptr ? usable(walk, *kept) : ir::kNone;
+inline ir::Value known_constant(const Context& context, const Cached* kept) {
+    return kept != nullptr ? usable(context, *kept) : ir::kNone;
 }
 /// Loads a vector that is not known; zeros if it does not exist.
-ir::Value load_named(Walk& walk, int32_t dim, int32_t index);
+ir::Value load_named(Context& context, int32_t dim, int32_t index);
 /// The vector of a register that the operand names directly; kNone for other operands.
-inline ir::Value named_constant(Walk& walk, const tgsi::Operand& operand) {
+inline ir::Value named_constant(Context& context, const tgsi::Operand& operand) {
     if (operand.file != tgsi::File::Const || operand.index_is_relative || operand.dim_is_relative) return ir::kNone;
     const int32_t dim = operand.has_dim ? operand.dim : 0;
-    const ir::Value known = known_constant(walk, kept_constant(walk, dim, operand.index));
-    return known != ir::kNone ? known : load_named(walk, dim, operand.index);
+    const ir::Value known = known_constant(context, kept_constant(context, dim, operand.index));
+    return known != ir::kNone ? known : load_named(context, dim, operand.index);
 }
 
 }  // namespace tgsi2spv::lower

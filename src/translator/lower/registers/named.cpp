@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "lower/context/values.h"
 #include "lower/registers/cells.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/temp_arrays.h"
-#include "lower/walk/values.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -14,48 +14,48 @@ using tgsi::File;
 
 namespace {
 
-Ref immediate(Walk& walk, uint32_t bits) {
-    if (walk.opaque_zero == ir::kNone) return constant_ref(walk.b, bits);
-    return {walk.b.bit_xor(walk.b.const_u32(bits), walk.opaque_zero), 0};
+Ref immediate(Context& context, uint32_t bits) {
+    if (context.opaque_zero == ir::kNone) return constant_ref(context.b, bits);
+    return {context.b.bit_xor(context.b.const_u32(bits), context.opaque_zero), 0};
 }
 
 }  // namespace
 
-bool refuse_two_indices(Walk& walk, const tgsi::Operand& operand) {
-    fail(walk, "unsupported-operand", operand.position,
+bool refuse_two_indices(Context& context, const tgsi::Operand& operand) {
+    fail(context, "unsupported-operand", operand.position,
          std::string(tgsi::name(operand.file)) + " cannot have two indices here");
     return false;
 }
 
-bool read_named(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
-    if (const Ref* cells = cells_of(walk, operand)) {
+bool read_named(Context& context, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out) {
+    if (const Ref* cells = cells_of(context, operand)) {
         for (const uint8_t c : comps) *out++ = cells[c];
         return true;
     }
     if (operand.file == File::Const) {
-        const ir::Value value = named_constant(walk, operand);
+        const ir::Value value = named_constant(context, operand);
         for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
-        return walk.ok;
+        return context.ok;
     }
-    if (stands_in_interface(walk, operand)) return walk.interface_operands.read(walk, operand, comps, out);
+    if (stands_in_interface(context, operand)) return context.interface_operands.read(context, operand, comps, out);
     if (operand.file == File::TempArray) {
-        const Bracket array = named_bracket(walk, operand.has_dim ? operand.dim : 0);
-        return read_temp_array(walk, operand, array, named_bracket(walk, operand.index), comps, out);
+        const Bracket array = named_bracket(context, operand.has_dim ? operand.dim : 0);
+        return read_temp_array(context, operand, array, named_bracket(context, operand.index), comps, out);
     }
-    if (operand.has_dim) return refuse_two_indices(walk, operand);
+    if (operand.has_dim) return refuse_two_indices(context, operand);
     const size_t n = comps.size();
     const auto index = static_cast<size_t>(operand.index);
     switch (operand.file) {
         case File::Null:
-            for (size_t k = 0; k < n; ++k) out[k] = immediate(walk, 0);
+            for (size_t k = 0; k < n; ++k) out[k] = immediate(context, 0);
             return true;
         case File::Temp:
         case File::Address:
         case File::Output:
         case File::Predicate: {
-            const uint32_t slot = slot_of(walk.plan.slots, operand.file, operand.index);
+            const uint32_t slot = slot_of(context.plan.slots, operand.file, operand.index);
             if (slot == kNoIndex) break;
-            read_slot(walk, slot, comps, out);
+            read_slot(context, slot, comps, out);
             return true;
         }
         case File::Input:
@@ -63,24 +63,25 @@ bool read_named(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_
             break;
         case File::Immediate:
             for (size_t k = 0; k < n; ++k)
-                out[k] = walk.opaque_zero != ir::kNone
-                             ? immediate(walk, walk.program.immediates[index].words[comps[k]])
-                             : Ref{known_immediate(walk, index, comps[k], ir::Scalar::U32), 0};
+                out[k] = context.opaque_zero != ir::kNone
+                             ? immediate(context, context.program.immediates[index].words[comps[k]])
+                             : Ref{known_immediate(context, index, comps[k], ir::Scalar::U32), 0};
             return true;
         case File::ImmediateArray: {
-            const tgsi::Range* range = walk.registers.find(operand.file, operand.index);
+            const tgsi::Range* range = context.registers.find(operand.file, operand.index);
             if (range == nullptr) break;
-            const tgsi::Declaration& d = walk.program.declarations[range->declaration];
+            const tgsi::Declaration& d = context.program.declarations[range->declaration];
             const auto row = d.immediates + static_cast<uint32_t>(operand.index - d.first);
-            for (size_t k = 0; k < n; ++k) out[k] = immediate(walk, walk.program.immediate_rows[row].words[comps[k]]);
+            for (size_t k = 0; k < n; ++k)
+                out[k] = immediate(context, context.program.immediate_rows[row].words[comps[k]]);
             return true;
         }
         default:
-            fail(walk, "unsupported-file", operand.position,
+            fail(context, "unsupported-file", operand.position,
                  std::string(tgsi::name(operand.file)) + " cannot be read here");
             return false;
     }
-    fail(walk, "undeclared-register", operand.position, "the register is not declared");
+    fail(context, "undeclared-register", operand.position, "the register is not declared");
     return false;
 }
 

@@ -30,27 +30,27 @@ uint8_t selected(uint8_t swizzle, uint8_t places) {
     return components;
 }
 
-void note(Walk& walk, const tgsi::Operand& operand, uint8_t components) {
+void note(Context& context, const tgsi::Operand& operand, uint8_t components) {
     if (operand.file != File::Temp) return;
     if (!operand.index_is_relative) {
-        const uint32_t slot = slot_of(walk.plan.slots, operand.file, operand.index);
-        if (slot != kNoIndex) walk.arrays.reads[slot] |= components;
+        const uint32_t slot = slot_of(context.plan.slots, operand.file, operand.index);
+        if (slot != kNoIndex) context.arrays.reads[slot] |= components;
         return;
     }
     // An ARRAY's registers are in one array, so its first register represents all of them.
     const tgsi::Range* const range =
-        operand.array_id != 0 ? walk.registers.array(operand.file, operand.array_id) : nullptr;
-    const uint32_t slot = range != nullptr ? slot_of(walk.plan.slots, operand.file, range->first) : kNoIndex;
-    uint8_t& reads = slot != kNoIndex ? walk.arrays.reads[slot] : walk.arrays.read_by_index;
+        operand.array_id != 0 ? context.registers.array(operand.file, operand.array_id) : nullptr;
+    const uint32_t slot = range != nullptr ? slot_of(context.plan.slots, operand.file, range->first) : kNoIndex;
+    uint8_t& reads = slot != kNoIndex ? context.arrays.reads[slot] : context.arrays.read_by_index;
     reads |= components;
 }
 
 }  // namespace
 
-void note_reads(Walk& walk) {
-    const tgsi::Program& program = walk.program;
-    walk.arrays.read_by_index = 0;
-    walk.arrays.reads.assign(walk.plan.slots.address, 0);
+void note_reads(Context& context) {
+    const tgsi::Program& program = context.program;
+    context.arrays.read_by_index = 0;
+    context.arrays.reads.assign(context.plan.slots.address, 0);
     for (const tgsi::Instruction& i : program.instructions) {
         const tgsi::Operand* const operands = program.operands.data() + i.first_operand;
         const uint8_t places = used_places(i, operands);
@@ -58,18 +58,18 @@ void note_reads(Walk& walk) {
         for (uint32_t k = 0; k < count; ++k) {
             const tgsi::Operand& o = operands[k];
             if (k >= i.num_dst || is_stored_handle(i, o))
-                note(walk, o, selected(o.swizzle, k < i.num_dst + i.num_src ? places : 0xf));
+                note(context, o, selected(o.swizzle, k < i.num_dst + i.num_src ? places : 0xf));
             else if (i.has_predicate)
-                note(walk, o, o.write_mask);  // components that the predicate protects are read and written back
+                note(context, o, o.write_mask);  // components that the predicate protects are read and written back
         }
     }
     for (const tgsi::Relative& r : program.relatives)
-        note(walk, {.file = r.file, .index = r.index}, static_cast<uint8_t>(1u << r.component));
+        note(context, {.file = r.file, .index = r.index}, static_cast<uint8_t>(1u << r.component));
 }
 
-uint8_t needed_components(const Walk& walk, uint32_t first, uint32_t count) {
-    uint8_t mask = walk.arrays.read_by_index;
-    for (uint32_t slot = first; slot < first + count; ++slot) mask |= walk.arrays.reads[slot];
+uint8_t needed_components(const Context& context, uint32_t first, uint32_t count) {
+    uint8_t mask = context.arrays.read_by_index;
+    for (uint32_t slot = first; slot < first + count; ++slot) mask |= context.arrays.reads[slot];
     return static_cast<uint8_t>(std::max<int>(1, std::bit_width(mask)));
 }
 

@@ -5,19 +5,19 @@
 
 #include <cstdint>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
 /// The truth values that a PRED register keeps: ~0 for a value that is not zero, otherwise 0.
-void truth_values(Walk& walk, uint8_t mask, const Ref* refs, Ref* out);
+void truth_values(Context& context, uint8_t mask, const Ref* refs, Ref* out);
 /// xyzw of the register.
-bool read_predicate(Walk& walk, const tgsi::Instruction& instruction, Ref* out);
-/// The values that a destination has after the instruction in Walk::predicate: refs[k] where the predicate holds.
-bool keep_where_predicated(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs, Ref* out);
+bool read_predicate(Context& context, const tgsi::Instruction& instruction, Ref* out);
+/// The values that a destination has after the instruction in Context::predicate: refs[k] where the predicate holds.
+bool keep_where_predicated(Context& context, const tgsi::Operand& operand, uint8_t mask, const Ref* refs, Ref* out);
 /// For outputs of TESS_CTRL, which other invocations may be writing: stored where the predicate holds, never read.
-bool write_where_predicated(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+bool write_where_predicated(Context& context, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
 /// A bool: whether an instruction without a destination is executed.
-ir::Value predicate_condition(Walk& walk, const tgsi::Instruction& instruction);
+ir::Value predicate_condition(Context& context, const tgsi::Instruction& instruction);
 
 }  // namespace tgsi2spv::lower

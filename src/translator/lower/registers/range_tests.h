@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "lower/walk/regions.h"
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
+#include "lower/context/regions.h"
 
 namespace tgsi2spv::lower {
 
@@ -22,11 +22,13 @@ struct RangeTests {
 };
 
 /// A bool: `index` is within the declared registers of the file. kNone if Options::bounds asks for no test.
-ir::Value in_range(Walk& walk, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
+ir::Value in_range(Context& context, tgsi::File file, int32_t dim, uint16_t array_id, ir::Value index);
 /// A bool: `index` is within one of the runs that begin at `firsts` and have `counts` registers.
-ir::Value in_runs(Walk& walk, ir::Value index, std::span<const uint32_t> firsts, std::span<const uint32_t> counts);
+ir::Value in_runs(Context& context, ir::Value index, std::span<const uint32_t> firsts,
+                  std::span<const uint32_t> counts);
 /// Which of `count` registers from `first` on an index selects, from 0. If register accesses are clamped, an index
 /// outside of the operand's array (of all these registers, if it has none) selects the last one: neighbours of the
 /// array may be among the registers.
-ir::Value selected_element(Walk& walk, const tgsi::Operand& operand, ir::Value index, int32_t first, uint32_t count);
+ir::Value selected_element(Context& context, const tgsi::Operand& operand, ir::Value index, int32_t first,
+                           uint32_t count);
 }  // namespace tgsi2spv::lower

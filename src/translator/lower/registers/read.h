@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <span>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
 /// Reads components `comps` of a register of any file, unswizzled; false after an error.
-bool read(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+bool read(Context& context, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
 
 }  // namespace tgsi2spv::lower

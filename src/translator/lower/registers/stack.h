@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -12,10 +12,10 @@ struct Stack {
     uint32_t entries = kNoIndex, depth = kNoIndex;
 };
 
-void prepare_stack(Walk& walk);
+void prepare_stack(Context& context);
 /// PUSHA of four words; a push on a full stack is dropped.
-void push_to_stack(Walk& walk, ir::Value words);
+void push_to_stack(Context& context, ir::Value words);
 /// POPA; an empty stack gives 0.
-ir::Value pop_from_stack(Walk& walk);
+ir::Value pop_from_stack(Context& context);
 
 }  // namespace tgsi2spv::lower

@@ -19,31 +19,31 @@ struct Element {
     ir::Value inside = ir::kNone;
 };
 
-Element element_of(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index) {
-    ir::Builder& b = walk.b;
+Element element_of(Context& context, const tgsi::Operand& operand, Bracket array, Bracket index) {
+    ir::Builder& b = context.b;
     Element e;
     if (array.is_known && index.is_known) {
-        e.value = b.const_u32(static_cast<uint32_t>(operand.dim) * walk.temp_arrays.length +
+        e.value = b.const_u32(static_cast<uint32_t>(operand.dim) * context.temp_arrays.length +
                               static_cast<uint32_t>(operand.index));
         return e;
     }
-    const ir::Value base = b.imul(array.value, b.const_u32(walk.temp_arrays.length));
+    const ir::Value base = b.imul(array.value, b.const_u32(context.temp_arrays.length));
     e.value = b.iadd(base, index.value);
-    const OutOfRange out_of_range = policy(walk.options, &Bounds::registers);
-    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(walk.temp_arrays.all.count - 1));
+    const OutOfRange out_of_range = policy(context.options, &Bounds::registers);
+    if (out_of_range == OutOfRange::Clamp) e.value = b.umin(e.value, b.const_u32(context.temp_arrays.all.count - 1));
     if (out_of_range != OutOfRange::Zero) return e;
     if (b.is_plain_constant(array.value) && b.is_plain_constant(index.value)) {  // folding every test would take long
         const auto known = [&b](const ir::Value v) { return static_cast<int32_t>(b.constant(v).words[0]); };
-        e.inside = b.const_bool(walk.registers.declared(File::TempArray, known(index.value), known(array.value)));
+        e.inside = b.const_bool(context.registers.declared(File::TempArray, known(index.value), known(array.value)));
         return e;
     }
     int runs = 0;
     e.inside = b.const_bool(false);
-    const auto declared =
-        array.is_known ? walk.registers.runs_of(File::TempArray, operand.dim) : walk.registers.runs_of(File::TempArray);
+    const auto declared = array.is_known ? context.registers.runs_of(File::TempArray, operand.dim)
+                                         : context.registers.runs_of(File::TempArray);
     for (const tgsi::Range& r : declared) {
         if (++runs > kMaxRuns) {
-            fail(walk, "too-many-ranges", walk.position,
+            fail(context, "too-many-ranges", context.position,
                  "the index selects among TEMPX registers that are declared in more than 64 separate ranges");
             return e;
         }
@@ -57,41 +57,42 @@ Element element_of(Walk& walk, const tgsi::Operand& operand, Bracket array, Brac
 
 }  // namespace
 
-void prepare_temp_arrays(Walk& walk) {
-    walk.temp_arrays = {};
+void prepare_temp_arrays(Context& context) {
+    context.temp_arrays = {};
     int64_t arrays = 0, length = 0;
-    for (const tgsi::Range& r : walk.registers.runs_of(File::TempArray)) {
+    for (const tgsi::Range& r : context.registers.runs_of(File::TempArray)) {
         arrays = std::max<int64_t>(arrays, int64_t{r.dim} + 1);
         length = std::max<int64_t>(length, int64_t{r.last} + 1);
     }
     if (arrays == 0) return;
     if (arrays * length > kMaxRegisters)
-        return fail(walk, "too-many-registers", 0,
+        return fail(context, "too-many-registers", 0,
                     "TEMPX arrays with a total of more than 65,536 registers are not supported");
-    walk.temp_arrays.length = static_cast<uint32_t>(length);
-    walk.temp_arrays.all = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
-    walk.temp_arrays.all.variable = array_variable(walk, walk.temp_arrays.all.count + 1, true, "TEMPX");
+    context.temp_arrays.length = static_cast<uint32_t>(length);
+    context.temp_arrays.all = {.first = 0, .count = static_cast<uint32_t>(arrays * length), .padded = true};
+    context.temp_arrays.all.variable = array_variable(context, context.temp_arrays.all.count + 1, true, "TEMPX");
 }
 
-bool read_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index,
+bool read_temp_array(Context& context, const tgsi::Operand& operand, Bracket array, Bracket index,
                      std::span<const uint8_t> comps, Ref* out) {
-    ir::Builder& b = walk.b;
-    Element e = element_of(walk, operand, array, index);
-    if (!walk.ok) return false;
+    ir::Builder& b = context.b;
+    Element e = element_of(context, operand, array, index);
+    if (!context.ok) return false;
     // An out-of-range access reads the element after the last one, and the result is not used.
-    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(walk.temp_arrays.all.count));
-    ir::Value value = b.load(walk.temp_arrays.all.variable, {e.value}, ir::f32(4));
+    if (e.inside != ir::kNone) e.value = b.select(e.inside, e.value, b.const_u32(context.temp_arrays.all.count));
+    ir::Value value = b.load(context.temp_arrays.all.variable, {e.value}, ir::f32(4));
     if (e.inside != ir::kNone) value = b.select(e.inside, value, b.zero(ir::f32(4)));
     for (size_t k = 0; k < comps.size(); ++k) out[k] = {value, comps[k]};
     return true;
 }
 
-bool write_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index, uint8_t mask,
+bool write_temp_array(Context& context, const tgsi::Operand& operand, Bracket array, Bracket index, uint8_t mask,
                       const Ref* refs) {
-    Element e = element_of(walk, operand, array, index);
-    if (!walk.ok) return false;
-    if (e.inside != ir::kNone) e.value = walk.b.select(e.inside, e.value, walk.b.const_u32(walk.temp_arrays.all.count));
-    store_memory(walk, walk.temp_arrays.all, e.value, mask, refs);
+    Element e = element_of(context, operand, array, index);
+    if (!context.ok) return false;
+    if (e.inside != ir::kNone)
+        e.value = context.b.select(e.inside, e.value, context.b.const_u32(context.temp_arrays.all.count));
+    store_memory(context, context.temp_arrays.all, e.value, mask, refs);
     return true;
 }
 

@@ -14,18 +14,18 @@ struct TempArrays {
     uint32_t length = 0;  ///< elements in each
 };
 
-void prepare_temp_arrays(Walk& walk);
+void prepare_temp_arrays(Context& context);
 /// One of an operand's two brackets; `is_known`: the text has the number, no index selects.
 struct Bracket {
     ir::Value value = ir::kNone;
     bool is_known = false;
 };
-inline Bracket named_bracket(Walk& walk, int32_t number) {
-    return {walk.b.const_u32(static_cast<uint32_t>(number)), true};
+inline Bracket named_bracket(Context& context, int32_t number) {
+    return {context.b.const_u32(static_cast<uint32_t>(number)), true};
 }
-bool read_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index,
+bool read_temp_array(Context& context, const tgsi::Operand& operand, Bracket array, Bracket index,
                      std::span<const uint8_t> comps, Ref* out);
-bool write_temp_array(Walk& walk, const tgsi::Operand& operand, Bracket array, Bracket index, uint8_t mask,
+bool write_temp_array(Context& context, const tgsi::Operand& operand, Bracket array, Bracket index, uint8_t mask,
                       const Ref* refs);
 
 }  // namespace tgsi2spv::lower

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "lower/walk/names.h"
+#include "lower/context/names.h"
 #include "tgsi/names.h"
 
 namespace tgsi2spv::lower {
@@ -10,8 +10,8 @@ namespace tgsi2spv::lower {
 using tgsi::File;
 using tgsi::Semantic;
 
-bool fog_is_scalar(const Walk& walk) {
-    return walk.program.stage == tgsi::Stage::Fragment && tgsi::is_earlier(walk.options.dialect);
+bool fog_is_scalar(const Context& context) {
+    return context.program.stage == tgsi::Stage::Fragment && tgsi::is_earlier(context.options.dialect);
 }
 
 Declared declared_as(const tgsi::Program& program, const tgsi::Registers& registers, File file, int32_t index) {
@@ -22,8 +22,8 @@ Declared declared_as(const tgsi::Program& program, const tgsi::Registers& regist
     return {d.semantic, d.semantic_index + static_cast<uint32_t>(index - d.first), &d};
 }
 
-Declared declared_as(const Walk& walk, File file, int32_t index) {
-    return declared_as(walk.program, walk.registers, file, index);
+Declared declared_as(const Context& context, File file, int32_t index) {
+    return declared_as(context.program, context.registers, file, index);
 }
 
 ir::Name display_name(const Declared& declared) {
@@ -35,8 +35,8 @@ uint32_t position_of(const Declared& declared) {
     return declared.declaration != nullptr ? declared.declaration->position : 0;
 }
 
-bool refuse_semantic(Walk& walk, const Declared& declared, std::string_view use) {
-    fail(walk, "unsupported-semantic", position_of(declared),
+bool refuse_semantic(Context& context, const Declared& declared, std::string_view use) {
+    fail(context, "unsupported-semantic", position_of(declared),
          declared.semantic == Semantic::None
              ? std::string(use) + " without a semantic"
              : std::string(display_name(declared)) + " is not supported as " + std::string(use));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -16,14 +16,14 @@ struct Declared {
 };
 
 Declared declared_as(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file, int32_t index);
-Declared declared_as(const Walk& walk, tgsi::File file, int32_t index);
+Declared declared_as(const Context& context, tgsi::File file, int32_t index);
 /// Whether FRAG reads FOG as (F, 0, 0, 1), as in the older dialects; else it is an ordinary vec4 (semantics: System
 /// values).
-bool fog_is_scalar(const Walk& walk);
+bool fog_is_scalar(const Context& context);
 /// `GENERIC[9]`
 ir::Name display_name(const Declared& declared);
 uint32_t position_of(const Declared& declared);
 /// Adds an error that names the semantic, and returns false.
-[[gnu::cold]] bool refuse_semantic(Walk& walk, const Declared& declared, std::string_view use);
+[[gnu::cold]] bool refuse_semantic(Context& context, const Declared& declared, std::string_view use);
 
 }  // namespace tgsi2spv::lower

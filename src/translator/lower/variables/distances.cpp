@@ -17,11 +17,11 @@ using tgsi::Property;
 using tgsi::Semantic;
 using tgsi::Stage;
 
-bool are_varyings(const Walk& walk, Semantic semantic, File file) {
+bool are_varyings(const Context& context, Semantic semantic, File file) {
     if (semantic != Semantic::ClipDist && semantic != Semantic::CullDist) return false;
-    const Linkage* const linkage = walk.options.linkage;
-    if (linkage == nullptr || walk.capabilities.clip_distance) return false;
-    return file == File::Input ? walk.program.stage != Stage::Fragment : !linkage->before_rasterizer;
+    const Linkage* const linkage = context.options.linkage;
+    if (linkage == nullptr || context.capabilities.clip_distance) return false;
+    return file == File::Input ? context.program.stage != Stage::Fragment : !linkage->before_rasterizer;
 }
 
 DistanceCount count_distances(const tgsi::Program& program, const tgsi::Registers& registers, File file,
@@ -50,26 +50,28 @@ DistanceCount count_distances(const tgsi::Program& program, const tgsi::Register
     return all;
 }
 
-bool count_distances(Walk& walk, File file, std::span<const uint8_t> masks, bool by_property, Distances& distances) {
-    const DistanceCount own = count_distances(walk.program, walk.registers, file, masks, by_property);
+bool count_distances(Context& context, File file, std::span<const uint8_t> masks, bool by_property,
+                     Distances& distances) {
+    const DistanceCount own = count_distances(context.program, context.registers, file, masks, by_property);
     if (own.last.declaration == nullptr) return true;
-    if (own.last.index > 1) return refuse_semantic(walk, own.last, "a clip distance");
-    if (are_varyings(walk, own.last.semantic, file)) return true;
+    if (own.last.index > 1) return refuse_semantic(context, own.last, "a clip distance");
+    if (are_varyings(context, own.last.semantic, file)) return true;
     uint32_t clip = own.clip, cull = own.cull;
-    const Linkage* const linkage = file == File::Input ? walk.options.linkage : nullptr;
+    const Linkage* const linkage = file == File::Input ? context.options.linkage : nullptr;
     if (linkage != nullptr && linkage->num_clip + linkage->num_cull != 0) {
         clip = linkage->num_clip;
         cull = linkage->num_cull;
-    } else if (linkage != nullptr && (walk.program.stage != Stage::Fragment || !walk.capabilities.clip_distance)) {
+    } else if (linkage != nullptr &&
+               (context.program.stage != Stage::Fragment || !context.capabilities.clip_distance)) {
         return true;  // they would have no match: see Linkage::has_no_position
     }
     if (clip > 8 || cull > 8 || clip + cull > 8) {
-        fail(walk, "unsupported-property", position_of(own.last), "more than 8 clip and cull distances");
+        fail(context, "unsupported-property", position_of(own.last), "more than 8 clip and cull distances");
         return false;
     }
-    const bool no_clip = clip != 0 && !walk.capabilities.clip_distance && distances.passed[0] == kNoIndex;
-    if (no_clip || (cull != 0 && !walk.capabilities.cull_distance)) {
-        fail_lacking(walk, position_of(own.last), no_clip ? "shaderClipDistance" : "shaderCullDistance");
+    const bool no_clip = clip != 0 && !context.capabilities.clip_distance && distances.passed[0] == kNoIndex;
+    if (no_clip || (cull != 0 && !context.capabilities.cull_distance)) {
+        fail_lacking(context, position_of(own.last), no_clip ? "shaderClipDistance" : "shaderCullDistance");
         return false;
     }
     distances.num_clip = clip;
@@ -77,23 +79,23 @@ bool count_distances(Walk& walk, File file, std::span<const uint8_t> masks, bool
     return true;
 }
 
-void prepare_passed_distances(Walk& walk, File file, Distances& distances) {
-    const Linkage* const linkage = walk.options.linkage;
+void prepare_passed_distances(Context& context, File file, Distances& distances) {
+    const Linkage* const linkage = context.options.linkage;
     const bool input = file == File::Input;
-    if (linkage == nullptr || are_varyings(walk, Semantic::ClipDist, file)) return;
+    if (linkage == nullptr || are_varyings(context, Semantic::ClipDist, file)) return;
     for (const LinkedVarying& v : input ? linkage->inputs : linkage->outputs) {
         if (v.semantic != Semantic::ClipDist || v.index >= distances.passed.size()) continue;
-        distances.passed[v.index] =
-            walk.b.add_variable({.kind = input ? ir::VariableKind::Input : ir::VariableKind::Output,
-                                 .element = ir::f32(v.components),
-                                 .location = v.location,
-                                 .component = v.component,
-                                 .sample_location = !input                              ? ir::SampleLocation::Center
-                                                    : walk.options.state.sample_shading ? ir::SampleLocation::Sample
-                                                                                        : ir::SampleLocation::Centroid,
-                                 .name = "CLIPDIST",
-                                 .semantic = static_cast<uint16_t>(v.semantic),
-                                 .semantic_index = static_cast<uint16_t>(v.index)});
+        distances.passed[v.index] = context.b.add_variable(
+            {.kind = input ? ir::VariableKind::Input : ir::VariableKind::Output,
+             .element = ir::f32(v.components),
+             .location = v.location,
+             .component = v.component,
+             .sample_location = !input                                 ? ir::SampleLocation::Center
+                                : context.options.state.sample_shading ? ir::SampleLocation::Sample
+                                                                       : ir::SampleLocation::Centroid,
+             .name = "CLIPDIST",
+             .semantic = static_cast<uint16_t>(v.semantic),
+             .semantic_index = static_cast<uint16_t>(v.index)});
     }
 }
 
@@ -106,32 +108,32 @@ struct DistancePlace {
     std::span<const ir::Value> indices() const { return {&index, index == ir::kNone ? 0U : 1U}; }
 };
 
-DistancePlace clip_place(Walk& walk, const Distances& all, uint32_t number) {
+DistancePlace clip_place(Context& context, const Distances& all, uint32_t number) {
     const uint32_t passed = all.passed[number / 4];
-    if (all.passed[0] == kNoIndex) return {all.clip, walk.b.const_u32(number)};
-    if (passed == kNoIndex || walk.b.module().variables[passed].element.components == 1) return {passed};
-    return {passed, walk.b.const_u32(number % 4)};
+    if (all.passed[0] == kNoIndex) return {all.clip, context.b.const_u32(number)};
+    if (passed == kNoIndex || context.b.module().variables[passed].element.components == 1) return {passed};
+    return {passed, context.b.const_u32(number % 4)};
 }
 
 }  // namespace
 
-ir::Value load_distance(Walk& walk, uint32_t number) {
-    Distances& d = walk.inputs.distances;
+ir::Value load_distance(Context& context, uint32_t number) {
+    Distances& d = context.inputs.distances;
     const bool clip = number < d.num_clip;
     uint32_t& variable = clip ? d.clip : d.cull;
     if (variable == kNoIndex && (!clip || d.passed[0] == kNoIndex))
-        variable = walk.b.add_variable({.kind = ir::VariableKind::Input,
-                                        .element = ir::f32(),
-                                        .array = {clip ? d.num_clip : d.num_cull, 0},
-                                        .builtin = clip ? BuiltIn::ClipDistance : BuiltIn::CullDistance});
+        variable = context.b.add_variable({.kind = ir::VariableKind::Input,
+                                           .element = ir::f32(),
+                                           .array = {clip ? d.num_clip : d.num_cull, 0},
+                                           .builtin = clip ? BuiltIn::ClipDistance : BuiltIn::CullDistance});
     const DistancePlace place =
-        clip ? clip_place(walk, d, number) : DistancePlace{d.cull, walk.b.const_u32(number - d.num_clip)};
-    return walk.b.load(place.variable, place.indices(), ir::f32());
+        clip ? clip_place(context, d, number) : DistancePlace{d.cull, context.b.const_u32(number - d.num_clip)};
+    return context.b.load(place.variable, place.indices(), ir::f32());
 }
 
-void store_clip_distance(Walk& walk, uint32_t number, ir::Value value) {
-    const DistancePlace place = clip_place(walk, walk.outputs.distances, number);
-    walk.b.store(place.variable, place.indices(), value);
+void store_clip_distance(Context& context, uint32_t number, ir::Value value) {
+    const DistancePlace place = clip_place(context, context.outputs.distances, number);
+    context.b.store(place.variable, place.indices(), value);
 }
 
 }  // namespace tgsi2spv::lower

@@ -24,16 +24,16 @@ struct DistanceCount {
 DistanceCount count_distances(const tgsi::Program& program, const tgsi::Registers& registers, tgsi::File file,
                               std::span<const uint8_t> masks, bool by_property);
 /// The same for the shader at hand; inputs are as many as the linkage says. False after a refusal.
-bool count_distances(Walk& walk, tgsi::File file, std::span<const uint8_t> masks, bool by_property,
+bool count_distances(Context& context, tgsi::File file, std::span<const uint8_t> masks, bool by_property,
                      Distances& distances);
 /// Whether the semantic is a distance that goes to or comes from a neighbour as a varying (distances.cpp).
-bool are_varyings(const Walk& walk, tgsi::Semantic semantic, tgsi::File file);
+bool are_varyings(const Context& context, tgsi::Semantic semantic, tgsi::File file);
 /// Makes Distances::passed if the linkage has them: of the last stage before the rasterizer, and of FRAG.
-void prepare_passed_distances(Walk& walk, tgsi::File file, Distances& distances);
+void prepare_passed_distances(Context& context, tgsi::File file, Distances& distances);
 /// FRAG reads clip and cull distances: its registers determine the length of the arrays.
-ir::Value load_distance(Walk& walk, uint32_t number);
+ir::Value load_distance(Context& context, uint32_t number);
 /// Stores to `clip` or `passed` of the outputs.
-void store_clip_distance(Walk& walk, uint32_t number, ir::Value value);
+void store_clip_distance(Context& context, uint32_t number, ir::Value value);
 /// The number of the distance in component 0 of a CLIPDIST or CULLDIST register; clip distances come first, then cull
 /// distances (semantics: System values).
 inline uint32_t first_distance(const Declared& declared, uint32_t num_clip) {

@@ -48,13 +48,13 @@ struct IoBuffers {
 };
 
 /// The builtin input's variable, made on first use. `length`: of an array; 0: it is none.
-uint32_t builtin_input(Walk& walk, ir::BuiltIn builtin, ir::Type type, uint32_t length = 0);
+uint32_t builtin_input(Context& context, ir::BuiltIn builtin, ir::Type type, uint32_t length = 0);
 /// Loads it; not for stages that are compute shaders (load_builtin).
-ir::Value load_builtin_input(Walk& walk, ir::BuiltIn builtin, ir::Type type);
+ir::Value load_builtin_input(Context& context, ir::BuiltIn builtin, ir::Type type);
 /// FRAG: the colour at this pixel, and at this sample of a multisampled target, from the input attachment with its
 /// number. `variable`: kNoIndex, or that of an earlier read.
-ir::Value read_attachment(Walk& walk, uint32_t color, bool multisampled, uint32_t& variable);
+ir::Value read_attachment(Context& context, uint32_t color, bool multisampled, uint32_t& variable);
 /// Options::io_buffers: word `word` of the parameters.
-ir::Value load_io_parameter(Walk& walk, uint32_t word);
+ir::Value load_io_parameter(Context& context, uint32_t word);
 
 }  // namespace tgsi2spv::lower

@@ -48,7 +48,7 @@ struct Outputs {
     std::array<uint32_t, 4> emit_functions{};         ///< GEOM, by stream: Plan::emit_functions
 };
 
-/// Options::state: its additions to the text (state_walk.h).
+/// Options::state: its additions to the text (state_context.h).
 struct StateVariables {
     uint32_t buffer = kNoIndex;                      ///< the constant buffer Options::state_buffer
     uint32_t back_colors[2] = {kNoIndex, kNoIndex};  ///< FRAG, two_sided: BCOLOR
@@ -61,9 +61,9 @@ struct StateVariables {
 /// The stream that takes a component of an output: GEOM may declare one.
 uint8_t stream_of_component(const Declared& declared, uint32_t component);
 /// Reads OUT[i]; components that it does not write come from registers with the same variable declared before it.
-void read_output(Walk& walk, uint32_t i, Ref* refs);
+void read_output(Context& context, uint32_t i, Ref* refs);
 
 /// How many vertices the invocation has emitted; Plan::counts_vertices.
-ir::Value emitted_vertices(Walk& walk);
+ir::Value emitted_vertices(Context& context);
 
 }  // namespace tgsi2spv::lower

@@ -1,5 +1,5 @@
-// The state of one conversion: every function of the walk takes it as `walk`. It has the members that no single subject
-// owns: what is translated and what is written. A subject's own state (registers, constant buffers, flow, the
+// The state of one conversion: every function of the walk takes it as `context`. It has the members that no single
+// subject owns: what is translated and what is written. A subject's own state (registers, constant buffers, flow, the
 // interface, …) is in that subject's header, next to the functions that work on it.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace tgsi2spv::lower {
 
-struct Walk;
+struct Context;
 
 /// Where a register component is: a component of an SSA value.
 using Ref = ir::Component;
@@ -38,10 +38,10 @@ struct Predication {
 
 /// Accesses to registers that stand in the interface (stands_in_interface), for registers/, which does not know it.
 struct InterfaceOperands {
-    bool (*read)(Walk& walk, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
-    bool (*write)(Walk& walk, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
+    bool (*read)(Context& context, const tgsi::Operand& operand, std::span<const uint8_t> comps, Ref* out);
+    bool (*write)(Context& context, const tgsi::Operand& operand, uint8_t mask, const Ref* refs);
     /// Options::io_buffers: IN[`index`], where `inside` holds (kNone: everywhere).
-    void (*read_indexed_input)(Walk& walk, const tgsi::Operand& operand, ir::Value index, ir::Value inside,
+    void (*read_indexed_input)(Context& context, const tgsi::Operand& operand, ir::Value index, ir::Value inside,
                                std::span<const uint8_t> comps, Ref* out);
 };
 
@@ -128,24 +128,26 @@ struct FlowState {
     uint32_t turns = kNoIndex;  ///< the variable of turns.h
 };
 
-struct Walk : Text, Writing, RegisterState, InterfaceState, FlowState {};
+struct Context : Text, Writing, RegisterState, InterfaceState, FlowState {};
 
 /// Adds an error at a byte offset; the walk ends. This and all functions that refuse are cold, so that the compiler
 /// keeps the message code out of the way.
-[[gnu::cold]] void fail(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
+[[gnu::cold]] void fail(Context& context, tgsi::Code code, uint32_t position, std::string_view message);
 /// The same for a feature that the device lacks, by Vulkan's name. `needing` names the text that needs it; empty: the
 /// place tells it.
-[[gnu::cold]] void fail_lacking(Walk& walk, uint32_t position, std::string_view feature, std::string_view needing = {});
+[[gnu::cold]] void fail_lacking(Context& context, uint32_t position, std::string_view feature,
+                                std::string_view needing = {});
 /// Adds the error of Options::max_operations.
-[[gnu::cold]] void fail_operations(Walk& walk, uint32_t position);
+[[gnu::cold]] void fail_operations(Context& context, uint32_t position);
 /// Whether the operations so far are within Options::max_operations; adds the error if not. Asked before each
 /// instruction, and where an operation follows from each register of a declaration.
-inline bool check_operations(Walk& walk, uint32_t position) {
-    if (walk.operations_before + walk.b.function().instructions.size() <= walk.options.max_operations) return true;
-    fail_operations(walk, position);
+inline bool check_operations(Context& context, uint32_t position) {
+    if (context.operations_before + context.b.function().instructions.size() <= context.options.max_operations)
+        return true;
+    fail_operations(context, position);
     return false;
 }
 /// Adds a warning; the walk goes on.
-[[gnu::cold]] void warn(Walk& walk, tgsi::Code code, uint32_t position, std::string_view message);
+[[gnu::cold]] void warn(Context& context, tgsi::Code code, uint32_t position, std::string_view message);
 
 }  // namespace tgsi2spv::lower

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -15,20 +15,20 @@ struct Cached {
 };
 
 /// The value, if there is one that can be used again; otherwise kNone.
-inline ir::Value usable(const Walk& walk, const Cached& cached) {
-    return cached.value != ir::kNone && walk.open_regions[cached.region] ? cached.value : ir::kNone;
+inline ir::Value usable(const Context& context, const Cached& cached) {
+    return cached.value != ir::kNone && context.open_regions[cached.region] ? cached.value : ir::kNone;
 }
 
-void enter_region(Walk& walk);
+void enter_region(Context& context);
 /// `outer` is the region to go back to; none at the end of a function.
-void leave_region(Walk& walk, uint32_t outer = kNoIndex);
+void leave_region(Context& context, uint32_t outer = kNoIndex);
 
 /// Code that a lane may skip, and that changes only registers in memory; it may leave a construct.
 struct Conditional {
     ir::BlockId merge = 0;
     uint32_t outer_region = 0;
 };
-Conditional begin_conditional(Walk& walk, ir::Value condition);
-void end_conditional(Walk& walk, const Conditional& conditional);
+Conditional begin_conditional(Context& context, ir::Value condition);
+void end_conditional(Context& context, const Conditional& conditional);
 
 }  // namespace tgsi2spv::lower

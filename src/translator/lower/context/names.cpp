@@ -1,4 +1,4 @@
-#include "lower/walk/names.h"
+#include "lower/context/names.h"
 
 #include <charconv>
 #include <limits>

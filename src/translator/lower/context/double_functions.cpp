@@ -1,4 +1,4 @@
-#include "lower/walk/double_functions.h"
+#include "lower/context/double_functions.h"
 
 #include "lower/doubles/make.h"
 
@@ -59,32 +59,32 @@ ir::Value make(DoubleFunction made, const Parameters& p) {
 
 }  // namespace
 
-void prepare_double_functions(Walk& walk) {
-    walk.double_functions.ir_functions.fill(kNoIndex);
+void prepare_double_functions(Context& context) {
+    context.double_functions.ir_functions.fill(kNoIndex);
 }
 
-ir::Value call_double(Walk& walk, DoubleFunction function, std::span<const ir::Value> args) {
+ir::Value call_double(Context& context, DoubleFunction function, std::span<const ir::Value> args) {
     constexpr size_t kOperations = 32;  // of a call: drivers put the function's hundreds of instructions in its place
-    walk.operations_before += kOperations;
-    uint32_t& index = walk.double_functions.ir_functions[static_cast<size_t>(function)];
+    context.operations_before += kOperations;
+    uint32_t& index = context.double_functions.ir_functions[static_cast<size_t>(function)];
     if (index == kNoIndex) {
         const DoubleFunctionRow& row = kDoubleFunctionRows[static_cast<size_t>(function)];
         const ir::Type types[] = {ir::u32(row.doubles > 0 ? 2 : 1), ir::u32(row.doubles > 1 ? 2 : 1), ir::u32(2)};
         const auto count = static_cast<size_t>(row.doubles + row.words);
-        index = walk.b.declare_function(row.result, std::span(types, count), row.name);
+        index = context.b.declare_function(row.result, std::span(types, count), row.name);
     }
-    return walk.b.call(index, args);
+    return context.b.call(index, args);
 }
 
-void fill_double_functions(Walk& walk) {
+void fill_double_functions(Context& context) {
     constexpr size_t kRoom = 512;
-    ir::Builder& b = walk.b;
+    ir::Builder& b = context.b;
     b.set_offset(ir::kNone);
     for (size_t i = 0; i < kDoubleFunctions; ++i) {
-        if (walk.double_functions.ir_functions[i] == kNoIndex) continue;
-        b.begin_function(walk.double_functions.ir_functions[i], kRoom);
+        if (context.double_functions.ir_functions[i] == kNoIndex) continue;
+        b.begin_function(context.double_functions.ir_functions[i], kRoom);
         b.ret(make(static_cast<DoubleFunction>(i), parameters_of(b, kDoubleFunctionRows[i])));
-        walk.operations_before += b.function().instructions.size();
+        context.operations_before += b.function().instructions.size();
         b.end_function();
     }
 }

@@ -5,7 +5,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -21,9 +21,9 @@ struct DoubleFunctions {
     std::array<uint32_t, kDoubleFunctions> ir_functions{};
 };
 
-void prepare_double_functions(Walk& walk);
-ir::Value call_double(Walk& walk, DoubleFunction function, std::span<const ir::Value> args);
+void prepare_double_functions(Context& context);
+ir::Value call_double(Context& context, DoubleFunction function, std::span<const ir::Value> args);
 /// Makes those that the text's functions call.
-void fill_double_functions(Walk& walk);
+void fill_double_functions(Context& context);
 
 }  // namespace tgsi2spv::lower

@@ -1,5 +1,5 @@
 // Combines register components into the values that instructions take.
-#include "lower/walk/values.h"
+#include "lower/context/values.h"
 
 #include <algorithm>
 
@@ -64,25 +64,25 @@ namespace {
 
 /// True for constants, loads from variables that nothing writes, and values computed from these. `budget`: how many
 /// values are looked at, so that the time does not grow with the text.
-bool is_same_in_all_lanes(const Walk& walk, ir::Value value, int& budget) {
+bool is_same_in_all_lanes(const Context& context, ir::Value value, int& budget) {
     if (ir::is_constant(value)) return true;
-    const ir::Instruction& i = walk.b.instruction(value);
+    const ir::Instruction& i = context.b.instruction(value);
     const auto is_constant_memory = [&](uint32_t variable) {
-        const ir::Variable& v = walk.b.module().variables[variable];
+        const ir::Variable& v = context.b.module().variables[variable];
         const bool parameters = v.kind == ir::VariableKind::IoBuffer && v.index == 2;
         return parameters || v.kind == ir::VariableKind::ConstantBuffer || v.kind == ir::VariableKind::PushConstant;
     };
     const bool computed = ir::trait_of(i.op) == ir::Trait::pure && !ir::is_image_op(i.op) && i.op != ir::Op::Undef;
     if (!computed && (i.op != ir::Op::Load || !is_constant_memory(i.aux))) return false;
-    return --budget >= 0 && std::ranges::all_of(walk.b.args_of(value),
-                                                [&](ir::Value v) { return is_same_in_all_lanes(walk, v, budget); });
+    return --budget >= 0 && std::ranges::all_of(context.b.args_of(value),
+                                                [&](ir::Value v) { return is_same_in_all_lanes(context, v, budget); });
 }
 
 }  // namespace
 
-bool is_same_in_all_lanes(const Walk& walk, ir::Value value) {
+bool is_same_in_all_lanes(const Context& context, ir::Value value) {
     int budget = 32;
-    return is_same_in_all_lanes(walk, value, budget);
+    return is_same_in_all_lanes(context, value, budget);
 }
 
 }  // namespace tgsi2spv::lower

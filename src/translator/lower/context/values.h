@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "lower/walk/walk.h"
+#include "lower/context/context.h"
 
 namespace tgsi2spv::lower {
 
@@ -41,6 +41,6 @@ ir::Value gather_at(ir::Builder& b, size_t n, At&& at, ir::Scalar scalar) {
 Ref constant_ref(ir::Builder& b, uint32_t bits);
 
 /// True for constants, loads from variables that nothing writes, and values computed from a few of these.
-bool is_same_in_all_lanes(const Walk& walk, ir::Value value);
+bool is_same_in_all_lanes(const Context& context, ir::Value value);
 
 }  // namespace tgsi2spv::lower
