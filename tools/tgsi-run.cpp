@@ -119,7 +119,7 @@ int run_on_vulkan(api::Context& context, const Arguments& arguments, const refer
     if (arguments.validation && !(*instance)->validates()) complain(kDone, vulkan::kNoValidation);
     const auto info = (*instance)->find_or_default(arguments.device);
     if (!info) return complain(kUsage, info.error().message);
-    const auto device = vulkan::Device::create(**instance, *info);
+    const auto device = harness::Device::create(**instance, *info);
     if (!device) return complain(kUsage, device.error().message);
 
     // A driver cannot be stopped, so the reference looks first whether there is an answer. Without --bounds, shaders

@@ -31,12 +31,12 @@ class OnDevices : public testing::Test, protected test::Devices {
   protected:
     void SetUp() override { ASSERT_FALSE(devices.empty()); }
 
-    tl::expected<reference::Result, VulkanTrouble> run(vulkan::Device& device, std::string_view shader,
+    tl::expected<reference::Result, VulkanTrouble> run(harness::Device& device, std::string_view shader,
                                                        const reference::Inputs& inputs) {
         EXPECT_TRUE(api::parse(context, shader, {}));
         return run_vulkan(device, context, inputs, {});
     }
-    tl::expected<reference::Result, VulkanTrouble> run(vulkan::Device& device, std::string_view shader,
+    tl::expected<reference::Result, VulkanTrouble> run(harness::Device& device, std::string_view shader,
                                                        std::string_view json) {
         const auto inputs = read_inputs(json);
         EXPECT_TRUE(inputs) << inputs.error();
@@ -57,7 +57,7 @@ class CasesOnDevices : public testing::TestWithParam<test::CaseId> {
     }
 
     inline static std::unique_ptr<test::Devices> shared;
-    std::vector<std::unique_ptr<vulkan::Device>>& devices = shared->devices;
+    std::vector<std::unique_ptr<harness::Device>>& devices = shared->devices;
     api::Context context;
 };
 

@@ -28,8 +28,8 @@ class Fragments : public OnDevices {
 
     /// Runs the fragment shader with BUFFER[0] of `words` zeros on a rectangle from the left edge to pixel `right`, at
     /// one depth. Returns the buffer and the attachments.
-    vulkan::Expected<vulkan::Outputs> draw(vulkan::Device& device, std::string_view shader, vulkan::Job& job,
-                                           size_t words, float right = kSize, float depth = 0) {
+    vulkan::Expected<harness::Outputs> draw(harness::Device& device, std::string_view shader, harness::Job& job,
+                                            size_t words, float right = kSize, float depth = 0) {
         const auto vertex = convert(R"(VERT
 DCL IN[0]
 DCL OUT[0], POSITION
@@ -41,7 +41,7 @@ END
         job.fragment.words = fragment;
         const float x = right / (kSize / 2) - 1;
         const Corner corners[] = {{-1, -1, depth, 1}, {x, -1, depth, 1}, {-1, 1, depth, 1}, {x, 1, depth, 1}};
-        vulkan::Attribute attribute;
+        harness::Attribute attribute;
         attribute.data.resize(sizeof corners);
         std::memcpy(attribute.data.data(), corners, sizeof corners);
         job.attributes = {attribute};
@@ -51,7 +51,7 @@ END
         job.buffers = {{std::vector<uint32_t>(words), true}};
         for (const auto& r : api::reflect(context, options).resources)
             job.descriptors.push_back({r.binding.set, r.binding.binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {0}, {}});
-        return vulkan::run(device, job);
+        return harness::run(device, job);
     }
 
     static std::vector<float> floats(const std::vector<uint8_t>& bytes) {
@@ -85,7 +85,7 @@ IMM[0] UINT32 {1, 8, 4, 0}
     constexpr float kPositions[4][2] = {{0.375f, 0.125f}, {0.875f, 0.375f}, {0.125f, 0.625f}, {0.625f, 0.875f}};
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
-        vulkan::Job job;
+        harness::Job job;
         job.samples = 4;
         const auto out = draw(*device, shader, job, size_t{kPixels} * 16);
         ASSERT_TRUE(out) << out.error().message;
@@ -112,7 +112,7 @@ IMM[0] UINT32 {4, 8, 0, 0}
     for (auto& device : devices)
         for (const uint32_t samples : {1u, 4u}) {
             SCOPED_TRACE(device->report().info.name + " " + std::to_string(samples));
-            vulkan::Job job;
+            harness::Job job;
             job.samples = samples;
             const auto out = draw(*device, shader, job, kPixels, 2.5f);
             ASSERT_TRUE(out) << out.error().message;
@@ -140,7 +140,7 @@ END
 )";
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
-        vulkan::Job job;
+        harness::Job job;
         job.samples = 4;
         job.attachments.resize(1);
         const auto out = draw(*device, shader, job, 1);
@@ -173,9 +173,9 @@ MOV OUT[0], IMM[1]
                 for (const float depth : {0.25f, 0.75f}) {
                     SCOPED_TRACE(
                         fmt::format("{} early {} kills {} depth {}", device->report().info.name, early, kills, depth));
-                    vulkan::Job job;
+                    harness::Job job;
                     job.attachments.resize(1);
-                    job.depth = vulkan::DepthAttachment{0.5f, VK_COMPARE_OP_LESS, true};
+                    job.depth = harness::DepthAttachment{0.5f, VK_COMPARE_OP_LESS, true};
                     const auto out = draw(*device, shader(early, kills), job, 1, kSize, depth);
                     ASSERT_TRUE(out) << out.error().message;
                     const bool passes = depth < 0.5f;
@@ -214,9 +214,9 @@ END
             layout.number, layout.bound);
         for (auto& device : devices) {
             SCOPED_TRACE(device->report().info.name + " " + std::to_string(layout.number));
-            vulkan::Job job;
+            harness::Job job;
             job.attachments.resize(1);
-            job.depth = vulkan::DepthAttachment{0.7f, VK_COMPARE_OP_LESS, true};
+            job.depth = harness::DepthAttachment{0.7f, VK_COMPARE_OP_LESS, true};
             const auto out = draw(*device, shader, job, 1, kSize, 0.5f);
             ASSERT_TRUE(out) << out.error().message;
             const auto colours = floats(out->attachments[0]), depths = floats(out->attachments[1]);

@@ -45,7 +45,7 @@ CaseResult judged(Workplace& workplace, const std::string& text, const RunSettin
 }
 
 TEST(JudgeCase, ADeviceThatOnlyCompilesRunsNothing) {
-    auto workplace = open_workplace({}, true, vulkan::Use::CompileOnly);
+    auto workplace = open_workplace({}, true, harness::Use::CompileOnly);
     ASSERT_TRUE(workplace) << workplace.error();
     bool converted = false;
     const auto r = judged(*workplace,
@@ -124,7 +124,7 @@ void turn_upside_down(api::Context& context, const api::Options&) {
 }
 
 TEST(JudgeCase, MessagesAreFailuresEvenIfNothingRan) {
-    auto workplace = open_workplace({}, true, vulkan::Use::CompileOnly);
+    auto workplace = open_workplace({}, true, harness::Use::CompileOnly);
     ASSERT_TRUE(workplace) << workplace.error();
     if (!workplace->instance->validates()) GTEST_SKIP() << vulkan::kNoValidation;
     const auto r = judged(*workplace, kCopy, {}, turn_upside_down);

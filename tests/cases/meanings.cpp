@@ -26,7 +26,7 @@ struct MeaningsOnDevices : CasesOnDevices {
             for (auto& device : devices) ran |= hold(rule, rows.subspan(first, at_once), *device);
         EXPECT_TRUE(ran) << "no device has the features of " << rule.text;
     }
-    bool hold(const Rule& rule, std::span<const Row> rows, vulkan::Device& device) {
+    bool hold(const Rule& rule, std::span<const Row> rows, harness::Device& device) {
         const reference::Inputs inputs = meanings::inputs_of(rule, rows);
         EXPECT_TRUE(api::parse(context, rule.text, {})) << rule.text;
         VulkanOptions options;

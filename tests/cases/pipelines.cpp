@@ -27,8 +27,8 @@ class Pipelines : public OnDevices {
         return {context.words.begin(), context.words.end()};
     }
 
-    static vulkan::Attribute attribute(uint32_t location, const std::vector<Pixel>& values) {
-        vulkan::Attribute a;
+    static harness::Attribute attribute(uint32_t location, const std::vector<Pixel>& values) {
+        harness::Attribute a;
         a.location = location;
         a.data.resize(values.size() * sizeof(Pixel));
         std::memcpy(a.data.data(), values.data(), a.data.size());
@@ -127,7 +127,7 @@ TEST_F(Pipelines, ChainsOfStagesDrawTheSame) {
             for (auto& device : devices) {
                 SCOPED_TRACE(device->report().info.name + (tessellated ? ", tessellated" : "") +
                              (through_geometry ? ", geometry" : ""));
-                vulkan::Job job;
+                harness::Job job;
                 job.vertex.words = vertex;
                 if (tessellated) {
                     job.tess_control.words = control;
@@ -140,7 +140,7 @@ TEST_F(Pipelines, ChainsOfStagesDrawTheSame) {
                 job.attributes = {attribute(0, corners), attribute(1, {value, value, value})};
                 job.width = job.height = job.viewport_width = job.viewport_height = kSize;
                 job.attachments.resize(2);
-                const auto out = vulkan::run(*device, job);
+                const auto out = harness::run(*device, job);
                 if (!out && out.error().failure == vulkan::Failure::Missing) {
                     EXPECT_TRUE(tessellated || through_geometry) << out.error().message;
                     continue;
@@ -170,14 +170,14 @@ TEST_F(Pipelines, WindowPositionsHaveFourConventions) {
             for (auto& device : devices) {
                 SCOPED_TRACE(device->report().info.name + (lower_left ? ", lower left" : "") +
                              (integer ? ", integer" : ""));
-                vulkan::Job job;
-                job.vertex.words = vulkan::quad_vertex_shader();
+                harness::Job job;
+                job.vertex.words = harness::quad_vertex_shader();
                 job.fragment.words = fragment;
                 if (lower_left) job.fragment.constants = {{0, std::bit_cast<uint32_t>(static_cast<float>(kSize))}};
                 job.width = job.height = kSize;
                 job.viewport_width = job.viewport_height = 2 * kSize;
                 job.attachments.resize(1);
-                const auto out = vulkan::run(*device, job);
+                const auto out = harness::run(*device, job);
                 ASSERT_TRUE(out) << out.error().message;
                 const auto all = pixels(out->attachments[0]);
                 for (uint32_t y = 0; y < kSize; y++)
@@ -216,7 +216,7 @@ END
     size_t drawn = 0;
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
-        vulkan::Job job;
+        harness::Job job;
         job.vertex.words = vertex;
         job.fragment.words = fragment;
         // The varying is the position in pixels.
@@ -225,7 +225,7 @@ END
                           attribute(1, {{0, 0, 0, 0}, {kFar, 0, 0, 0}, {0, kFar, 0, 0}})};
         job.width = job.height = job.viewport_width = job.viewport_height = kSize;
         job.attachments.resize(1);
-        const auto out = vulkan::run(*device, job);
+        const auto out = harness::run(*device, job);
         if (!out && out.error().failure == vulkan::Failure::Missing) continue;
         ASSERT_TRUE(out) << out.error().message;
         drawn++;
@@ -268,7 +268,7 @@ END
 )");
     for (auto& device : devices) {
         SCOPED_TRACE(device->report().info.name);
-        vulkan::Job job;
+        harness::Job job;
         job.vertex.words = vertex;
         job.fragment.words = fragment;
         job.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
@@ -279,7 +279,7 @@ END
         job.attributes = {attribute(0, centres)};
         job.width = job.height = job.viewport_width = job.viewport_height = kSize;
         job.attachments.resize(1);
-        const auto out = vulkan::run(*device, job);
+        const auto out = harness::run(*device, job);
         ASSERT_TRUE(out) << out.error().message;
         const auto all = pixels(out->attachments[0]);
         for (uint32_t i = 0; i < kSize * kSize; i++)

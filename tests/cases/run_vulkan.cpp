@@ -42,7 +42,7 @@ TEST_F(RunVulkan, TooHighFramesBecomeWiderIfNothingReadsThePosition) {
         l.maxFramebufferHeight = 8;
         l.maxViewportDimensions[1] = 16;
     };
-    const auto device = vulkan::Device::create(*instance, devices.front()->report().info);
+    const auto device = harness::Device::create(*instance, devices.front()->report().info);
     ASSERT_TRUE(device) << device.error().message;
     std::string values;
     for (int lane = 0; lane < 64; lane++) values += fmt::format("{}[{}, 0, 0, 0]", lane == 0 ? "" : ", ", lane * lane);

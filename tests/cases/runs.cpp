@@ -15,7 +15,7 @@ constexpr const char* kMayLack = "the device lacks (geometryShader|tessellationS
 
 struct RunsOnDevices : CasesOnDevices {
     /// Whether the device has the features of the shader.
-    bool hold(const test::Case& of, const reference::Run& one, vulkan::Device& device, bool plain) {
+    bool hold(const test::Case& of, const reference::Run& one, harness::Device& device, bool plain) {
         SCOPED_TRACE(device.report().info.name + (plain ? ", plain immediates" : ""));
         VulkanOptions options;
         options.settings.plain_immediates = plain;

@@ -65,7 +65,7 @@ TEST_F(BoundsOnDevices, EachClassIsZeroOrClamped) {
             if (is[k]) options.lower.bounds.*kClasses[k] = OutOfRange::Clamp;
         }
         const auto words = convert(kText, options);
-        vulkan::Job job;
+        harness::Job job;
         job.compute.words = words;
         const auto buffer = [&](Words content) {
             job.buffers.push_back({std::move(content), true});
@@ -79,7 +79,7 @@ TEST_F(BoundsOnDevices, EachClassIsZeroOrClamped) {
             {0, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, {buffer(constants)}, {}},
             {0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, {buffer({9, 400, 7, 0, 5, ~2u, 0, 0, 9, 9, 0, 0})}, {}},
             {0, 416, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, {0}, {}}};
-        vulkan::Image image;
+        harness::Image image;
         image.format = VK_FORMAT_R32_UINT;
         image.texel_bytes = 4;
         image.width = image.height = 2;
@@ -87,7 +87,7 @@ TEST_F(BoundsOnDevices, EachClassIsZeroOrClamped) {
         image.data = {{50, 0, 0, 0, 51, 0, 0, 0, 52, 0, 0, 0, 53, 0, 0, 0}};
         job.images = {image};
         job.views.emplace_back();
-        run(job, [&](const vulkan::Outputs& out) {
+        run(job, [&](const harness::Outputs& out) {
             const uint32_t reg = is[0] ? 30 : 0;
             EXPECT_EQ(out.buffers[results], (Words{reg, is[1] ? 108u : 0, is[2] ? 4u : 0, is[2] ? 77u : 0,
                                                    is[4] ? reg : 0, is[3] ? 51u : 0}));

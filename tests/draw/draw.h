@@ -35,8 +35,8 @@ class Drawing : public testing::Test {
         return {context.words.begin(), context.words.end()};
     }
 
-    static vulkan::Attribute attribute(uint32_t location, const Pixels& values) {
-        vulkan::Attribute a;
+    static harness::Attribute attribute(uint32_t location, const Pixels& values) {
+        harness::Attribute a;
         a.location = location;
         a.data.resize(values.size() * sizeof(Pixel));
         std::memcpy(a.data.data(), values.data(), a.data.size());
@@ -44,11 +44,11 @@ class Drawing : public testing::Test {
     }
 
     /// Calls `check` with the outputs of each device that supports the job; expects at least one such device.
-    void run(const vulkan::Job& job, const std::function<void(const vulkan::Outputs&)>& check) {
+    void run(const harness::Job& job, const std::function<void(const harness::Outputs&)>& check) {
         size_t drawn = 0;
         for (auto& device : vulkans.devices) {
             SCOPED_TRACE(device->report().info.name);
-            const auto out = vulkan::run(*device, job);
+            const auto out = harness::run(*device, job);
             if (!out && out.error().failure == vulkan::Failure::Missing) continue;
             ASSERT_TRUE(out) << out.error().message;
             drawn++;

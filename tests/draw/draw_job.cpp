@@ -28,17 +28,17 @@ VkSamplerAddressMode address_mode(const scene::SceneTexture& texture) {
     return reaches_border ? VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
 }
 
-uint32_t add_texture(vulkan::Job& job, const scene::SceneTexture& texture) {
-    vulkan::Image image;
+uint32_t add_texture(harness::Job& job, const scene::SceneTexture& texture) {
+    harness::Image image;
     image.width = texture.width;
     image.height = texture.height;
     image.data.emplace_back(texture.rgba.size() * sizeof(float));
     std::memcpy(image.data[0].data(), texture.rgba.data(), image.data[0].size());
-    vulkan::ImageView view;
+    harness::ImageView view;
     view.image = static_cast<uint32_t>(job.images.size());
     job.images.push_back(std::move(image));
     job.views.push_back(view);
-    vulkan::Sampler sampler;
+    harness::Sampler sampler;
     sampler.min_filter = sampler.mag_filter = texture.linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
     std::fill(std::begin(sampler.wrap), std::end(sampler.wrap), address_mode(texture));
     job.samplers.push_back(sampler);
@@ -54,15 +54,15 @@ struct Placed {
 
 /// Binds the resources that the module names, after those already placed. Gives an error for resources that a scene
 /// cannot have, and also for two resources at one place, which would share their contents.
-tl::expected<void, std::string> bind_resources(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module,
-                                               const std::vector<vulkan::SpecValue>& constants,
+tl::expected<void, std::string> bind_resources(harness::Job& job, const scene::Scene& scene, const DrawModule& module,
+                                               const std::vector<harness::SpecValue>& constants,
                                                std::vector<Placed>& placed) {
     const scene::Shader& shader = module.shader;
     for (uint32_t i = 0; i < module.module.info().resource_count; ++i) {
         const tgsi2spv_resource r = module.module.resource(i);
         const bool flat =
             r.image_dim == TGSI2SPV_IMAGE_2D && r.image_array == 0 && r.image_multisampled == 0 && r.image_depth == 0;
-        vulkan::Descriptor d;
+        harness::Descriptor d;
         d.set = r.set;
         d.binding = r.binding;
         d.type = tgsi2spv_vulkan_descriptor_type(&r);
@@ -106,7 +106,7 @@ tl::expected<void, std::string> bind_resources(vulkan::Job& job, const scene::Sc
 }
 
 /// Fills the constant buffers that the scene wants in the push constants, which all stages share.
-void push(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module) {
+void push(harness::Job& job, const scene::Scene& scene, const DrawModule& module) {
     const uint32_t bytes = module.module.info().push_constant_bytes;
     job.push_constants.resize(std::max<size_t>(job.push_constants.size(), bytes / sizeof(uint32_t)));
     for (const auto& [buffer, offset] : scene.layout.push_constants) {
@@ -119,7 +119,7 @@ void push(vulkan::Job& job, const scene::Scene& scene, const DrawModule& module)
     }
 }
 
-vulkan::Shader& shader_of(vulkan::Job& job, tgsi2spv_stage stage) {
+harness::Shader& shader_of(harness::Job& job, tgsi2spv_stage stage) {
     switch (stage) {
         case TGSI2SPV_STAGE_TESS_CTRL:
             return job.tess_control;
@@ -169,8 +169,8 @@ Fetched fetched_at(const scene::Scene& scene, uint32_t location) {
     return {location, false};
 }
 
-vulkan::Attribute attribute_of(const scene::Scene& scene, uint32_t location, Fetched from) {
-    vulkan::Attribute a;
+harness::Attribute attribute_of(const scene::Scene& scene, uint32_t location, Fetched from) {
+    harness::Attribute a;
     a.location = location;
     a.format = kFormats[at(scene.fixed.attributes[from.reg])];
     const auto put = [&](auto value) {
@@ -187,8 +187,8 @@ vulkan::Attribute attribute_of(const scene::Scene& scene, uint32_t location, Fet
     return a;
 }
 
-vulkan::Attachment target_of(const scene::Scene& scene) {
-    vulkan::Attachment target;
+harness::Attachment target_of(const scene::Scene& scene) {
+    harness::Attachment target;
     target.texel_bytes = 4;
     target.format = kTargets[at(scene.fixed.target)];
     if (target.format == VK_FORMAT_R8G8B8A8_UNORM)
@@ -211,18 +211,18 @@ vulkan::Expected<std::vector<uint8_t>> cannot(std::string message) {
 
 }  // namespace
 
-vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const scene::Scene& scene,
+vulkan::Expected<std::vector<uint8_t>> draw_scene(harness::Device& device, const scene::Scene& scene,
                                                   const std::vector<DrawModule>& modules,
-                                                  std::vector<vulkan::SpecValue> constants) {
+                                                  std::vector<harness::SpecValue> constants) {
     const auto height = static_cast<float>(scene.height);
     constants.push_back({TGSI2SPV_SPEC_FRAMEBUFFER_HEIGHT, std::bit_cast<uint32_t>(height)});
     for (uint32_t level = 0; level < 6; level++)  // the default levels of patches
         constants.push_back({TGSI2SPV_SPEC_TESS_DEFAULT_OUTER + level, std::bit_cast<uint32_t>(1.0F)});
-    vulkan::Job job;
+    harness::Job job;
     std::vector<Placed> placed;
     for (const DrawModule& module : modules) {
         const std::span<const uint32_t> words = module.module.words();
-        vulkan::Shader& shader = shader_of(job, module.module.info().stage);
+        harness::Shader& shader = shader_of(job, module.module.info().stage);
         shader.words = words;
         shader.constants = constants;
         push(job, scene, module);
@@ -243,7 +243,7 @@ vulkan::Expected<std::vector<uint8_t>> draw_scene(vulkan::Device& device, const 
     job.width = job.viewport_width = scene.width;
     job.height = job.viewport_height = scene.height;
     job.attachments = {target_of(scene)};
-    auto out = vulkan::run(device, job);
+    auto out = harness::run(device, job);
     if (!out) return tl::unexpected<vulkan::Error>(out.error());
     return std::move(out->attachments[0]);
 }

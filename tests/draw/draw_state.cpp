@@ -64,11 +64,11 @@ tgsi2spv_state prepared_state(const scene::Scene& scene) {
     return s;
 }
 
-std::vector<vulkan::SpecValue> spec_values(const scene::Scene& scene, const scene::State& state) {
+std::vector<harness::SpecValue> spec_values(const scene::Scene& scene, const scene::State& state) {
     const scene::Prepared& r = scene.prepared;
     // Sprites belong to points, and the stipple to polygons: for other primitives an application has to choose neither.
     const uint32_t vertices = scene::drawn_vertices(scene);
-    std::vector<vulkan::SpecValue> constants;
+    std::vector<harness::SpecValue> constants;
     const auto set = [&](bool ready, uint32_t id, uint32_t value) {
         if (ready) constants.push_back({id, value});
     };
@@ -99,20 +99,20 @@ std::vector<vulkan::SpecValue> spec_values(const scene::Scene& scene, const scen
     return constants;
 }
 
-std::vector<vulkan::SpecValue> neutral_values(const scene::Scene& scene) {
+std::vector<harness::SpecValue> neutral_values(const scene::Scene& scene) {
     if (scene.state_is_data) return spec_values(scene, scene.neutral);
     if (!scene.prepared.depth_range) return {};
     return {{TGSI2SPV_SPEC_DEPTH_RANGE, !scene.neutral.depth_halfz}};
 }
 
-std::vector<uint32_t> state_words(const scene::Scene& scene, const std::vector<vulkan::SpecValue>& constants) {
+std::vector<uint32_t> state_words(const scene::Scene& scene, const std::vector<harness::SpecValue>& constants) {
     tgsi2spv_state_buffer state{};
     for (size_t i = 0; i < scene.clip_planes.size(); i++)
         std::ranges::copy(scene.clip_planes[i], std::begin(state.clip_planes[i]));
     std::ranges::copy(scene.stipple, std::begin(state.polygon_stipple));
     state.viewport[0] = static_cast<float>(scene.width) / 2;
     state.viewport[1] = static_cast<float>(scene.height) / 2;
-    for (const vulkan::SpecValue& c : constants)
+    for (const harness::SpecValue& c : constants)
         if (c.id < std::size(state.values)) state.values[c.id] = c.value;
     std::vector<uint32_t> words(sizeof state / sizeof(uint32_t));
     std::memcpy(words.data(), &state, sizeof state);

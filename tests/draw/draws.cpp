@@ -77,13 +77,13 @@ struct Plan {
     lower::LinkLimits limits;
     lower::StreamOutputs streams;
     bool linked = true, calls = false, only_position = false;
-    vulkan::Job job;
+    harness::Job job;
     struct Input {
         uint32_t location, format;
         std::vector<std::string> rows;
     };
     std::vector<Input> inputs;
-    std::vector<std::pair<char, vulkan::SpecValue>> constants;  ///< by the stage's first letter
+    std::vector<std::pair<char, harness::SpecValue>> constants;  ///< by the stage's first letter
     std::vector<std::string> columns;
     std::vector<std::vector<double>> rows;  ///< of primitives
     std::vector<std::string> expectations, captures;
@@ -114,7 +114,7 @@ void read_buffer(Plan& plan, const std::string& text, const Variables& variables
     Directive line(text);
     const uint32_t set = line.next(), binding = line.next(), words = line.next();
     const bool integer = line.next<std::string>() == "uint";
-    vulkan::Buffer buffer;
+    harness::Buffer buffer;
     for (uint32_t i = 0; i < words; i++) {
         Variables more = variables;
         more["i"] = i;
@@ -126,8 +126,8 @@ void read_buffer(Plan& plan, const std::string& text, const Variables& variables
 }
 
 /// SAMP[2]: texel (x, y) of 4 x 4 is (10 y + x, 0.5, -1, 2).
-void add_texture(vulkan::Job& job) {
-    vulkan::Image image;
+void add_texture(harness::Job& job) {
+    harness::Image image;
     image.width = image.height = 4;
     Pixels texels;
     for (int i = 0; i < 16; i++) texels.push_back({static_cast<float>(10 * (i / 4) + i % 4), 0.5f, -1, 2});
@@ -151,7 +151,7 @@ void read_rows(Plan& plan, const std::string& text) {
 
 /// Directives of the job.
 bool read_job(Plan& plan, const std::string& kind, Directive& line) {
-    vulkan::Job& job = plan.job;
+    harness::Job& job = plan.job;
     if (kind == "vertices")
         job.vertex_count = line.next();
     else if (kind == "first")
@@ -175,7 +175,7 @@ bool read_job(Plan& plan, const std::string& kind, Directive& line) {
     else if (kind == "right_viewport")
         job.more_viewports = {{kSize / 2, 0, kSize / 2, kSize, 0, 1}};
     else if (kind == "depth_stencil")
-        job.depth = vulkan::DepthAttachment{.stencil = static_cast<uint8_t>(line.next())};
+        job.depth = harness::DepthAttachment{.stencil = static_cast<uint8_t>(line.next())};
     else if (kind == "targets")
         job.attachments.resize(line.next());
     else if (kind == "clear")
@@ -270,7 +270,7 @@ void read_directive(Plan& plan, const std::string& text, const Variables& variab
 class Draws : public LinkedDrawing, public testing::WithParamInterface<CaseId> {
   protected:
     static void add_inputs(Plan& plan, const Variables& variables) {
-        vulkan::Job& job = plan.job;
+        harness::Job& job = plan.job;
         const auto per = static_cast<uint32_t>(plan.rows.empty() ? 0 : 3);
         if (per != 0) job.vertex_count = per * static_cast<uint32_t>(plan.rows.size());
         const uint32_t count = job.first_vertex + job.vertex_count;
@@ -294,7 +294,7 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<CaseId> {
 
     /// `target [layer n] [.components] [near x]: formula`
     static void check_pixels(const Plan& plan, const Variables& variables, const std::string& text,
-                             const vulkan::Outputs& out) {
+                             const harness::Outputs& out) {
         Directive line(text);
         const auto target = line.next<std::string>();
         const bool depth = target == "depth", stencil = target == "stencil";
@@ -371,7 +371,7 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<CaseId> {
         else
             for (const std::string& shader : draw.shaders) words.push_back(convert(shader, plan.options));
         use_stages(plan.job, draw.shaders, words, plan.constants);
-        run(plan.job, [&](const vulkan::Outputs& out) {
+        run(plan.job, [&](const harness::Outputs& out) {
             for (const std::string& text : plan.expectations) check_pixels(plan, of.variables, text, out);
             for (size_t i = 0; i < plan.captures.size(); i++)
                 check_capture(plan.captures[i], out.buffers[plan.job.captures[i]]);
@@ -380,15 +380,15 @@ class Draws : public LinkedDrawing, public testing::WithParamInterface<CaseId> {
         check_module(plan, words[1 % words.size()]);
     }
 
-    static void use_stages(vulkan::Job& job, const std::vector<std::string>& texts,
+    static void use_stages(harness::Job& job, const std::vector<std::string>& texts,
                            const std::vector<std::vector<uint32_t>>& words,
-                           const std::vector<std::pair<char, vulkan::SpecValue>>& constants) {
+                           const std::vector<std::pair<char, harness::SpecValue>>& constants) {
         for (size_t i = 0; i < texts.size(); i++) {
-            vulkan::Shader& stage = texts[i].starts_with("VERT")        ? job.vertex
-                                    : texts[i].starts_with("TESS_CTRL") ? job.tess_control
-                                    : texts[i].starts_with("TESS_EVAL") ? job.tess_eval
-                                    : texts[i].starts_with("GEOM")      ? job.geometry
-                                                                        : job.fragment;
+            harness::Shader& stage = texts[i].starts_with("VERT")        ? job.vertex
+                                     : texts[i].starts_with("TESS_CTRL") ? job.tess_control
+                                     : texts[i].starts_with("TESS_EVAL") ? job.tess_eval
+                                     : texts[i].starts_with("GEOM")      ? job.geometry
+                                                                         : job.fragment;
             stage.words = words[i];
             for (const auto& [of, value] : constants)
                 if (texts[i][0] == of) stage.constants.push_back(value);

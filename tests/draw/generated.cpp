@@ -36,8 +36,8 @@ class GeneratedScenes : public testing::Test {
   private:
     void compare(uint32_t seed, const std::string& text, scene::Scene scene,
                  const std::vector<drawing::DrawModule>& modules, const scene::State& state,
-                 const std::vector<vulkan::SpecValue>& constants) {
-        const auto check = [&](vulkan::Device& device, const std::vector<uint8_t>& rgba) {
+                 const std::vector<harness::SpecValue>& constants) {
+        const auto check = [&](harness::Device& device, const std::vector<uint8_t>& rgba) {
             scene.precision.sub_texel_bits = device.report().limits.subTexelPrecisionBits;
             scene.precision.mipmap_bits = device.report().limits.mipmapPrecisionBits;
             const auto picture = scene::render(scene, state);

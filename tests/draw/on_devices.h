@@ -14,7 +14,7 @@ namespace tgsi2spv::test {
 /// Calls `check` with each device that supports the scene and its picture; expects at least one.
 template <class Check>
 void draw_on_devices(Devices& vulkans, const scene::Scene& scene, const std::vector<drawing::DrawModule>& modules,
-                     const std::vector<vulkan::SpecValue>& constants, Check check) {
+                     const std::vector<harness::SpecValue>& constants, Check check) {
     size_t drawn = 0;
     for (auto& device : vulkans.devices) {
         const std::string& name = device->report().info.name;

@@ -78,9 +78,9 @@ class Scenes : public testing::TestWithParam<std::string> {
     /// Compares every pixel on each device that supports the scene; expects at least one such device. The picture must
     /// also differ from `other`, that of the opposite state.
     void expect_drawn(const scene::Scene& scene, const Modules& modules,
-                      const std::vector<vulkan::SpecValue>& constants, const scene::Picture& picture,
+                      const std::vector<harness::SpecValue>& constants, const scene::Picture& picture,
                       const scene::Picture& other) {
-        draw_on_devices(vulkans, scene, modules, constants, [&](vulkan::Device&, const std::vector<uint8_t>& rgba) {
+        draw_on_devices(vulkans, scene, modules, constants, [&](harness::Device&, const std::vector<uint8_t>& rgba) {
             const scene::Verdict verdict = scene::compare(picture, rgba);
             EXPECT_EQ(verdict.wrong, 0u) << verdict.first;
             EXPECT_GE(scene::compare(other, rgba).wrong, kSeen);
@@ -113,7 +113,7 @@ TEST_P(Scenes, TakeTheirStateFromTheBuffer) {
     scene::Scene scene = scene_of(GetParam());
     const auto constants = drawing::spec_values(scene, scene.state);
     const auto is_data = [](uint32_t id) { return id < std::size(tgsi2spv_state_buffer{}.values); };
-    if (std::ranges::none_of(constants, is_data, &vulkan::SpecValue::id)) return;
+    if (std::ranges::none_of(constants, is_data, &harness::SpecValue::id)) return;
     scene.state_is_data = true;
     const Modules modules = converted(scene);
     for (const auto& m : modules)
@@ -234,7 +234,7 @@ TEST(KnownScenes, AreAsTheReferencePaintsThem) {
         scene::Scene scene = scene_of("known/" + entry.path().stem().string());
         const auto modules = drawing::convert_scene(scene);
         ASSERT_TRUE(modules) << modules.error();
-        const auto check = [&](vulkan::Device& device, const std::vector<uint8_t>& rgba) {
+        const auto check = [&](harness::Device& device, const std::vector<uint8_t>& rgba) {
             const auto& limits = device.report().limits;
             scene.precision = {limits.subTexelPrecisionBits, limits.mipmapPrecisionBits};
             const auto picture = scene::render(scene, scene.state);

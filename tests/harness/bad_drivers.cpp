@@ -11,7 +11,7 @@
 
 #include "harness/other_devices.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 using test::Pretend;
@@ -136,4 +136,4 @@ TEST_F(BadDrivers, TheFloatingPointEnvironmentIsRestored) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

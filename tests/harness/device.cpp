@@ -4,7 +4,7 @@
 
 #include "harness/devices.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 template <class T>
@@ -43,4 +43,4 @@ TEST(Device, TheReportListsSamplingLimits) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

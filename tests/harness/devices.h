@@ -35,7 +35,7 @@ inline void tell_once_that_nothing_is_validated(const vulkan::Instance& instance
 /// An instance with the validation layer, and those of the tests' devices that are installed.
 struct Devices {
     std::unique_ptr<vulkan::Instance> instance;
-    std::vector<std::unique_ptr<vulkan::Device>> devices;
+    std::vector<std::unique_ptr<harness::Device>> devices;
 
     Devices() {
         auto made = vulkan::Instance::create({.validation = true});
@@ -46,7 +46,7 @@ struct Devices {
         for (const auto& name : device_names()) {
             const auto info = instance->find(name);
             if (!info) continue;  // the SoftwareDevices tests report a missing device
-            auto device = vulkan::Device::create(*instance, *info);
+            auto device = harness::Device::create(*instance, *info);
             EXPECT_TRUE(device.has_value()) << device.error().message;
             if (device) devices.push_back(std::move(*device));
         }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 using testing::ElementsAre;
@@ -30,18 +30,19 @@ struct Lengths {
 };
 
 TEST(Enumerate, ListsMayChangeBetweenTheCalls) {
-    EXPECT_THAT(*enumerate<int>("f", Lengths{{3, 3}}), ElementsAre(0, 1, 2));
-    EXPECT_THAT(*enumerate<int>("f", Lengths{{3, 2}}), ElementsAre(0, 1));
-    EXPECT_THAT(*enumerate<int>("f", Lengths{{1, 2, 2, 2}}), ElementsAre(0, 1));
+    EXPECT_THAT(*vulkan::enumerate<int>("f", Lengths{{3, 3}}), ElementsAre(0, 1, 2));
+    EXPECT_THAT(*vulkan::enumerate<int>("f", Lengths{{3, 2}}), ElementsAre(0, 1));
+    EXPECT_THAT(*vulkan::enumerate<int>("f", Lengths{{1, 2, 2, 2}}), ElementsAre(0, 1));
     // With a null pointer for the items, the second call would give a length, and items that were never written.
     const Lengths appears{{0, 1}};
-    EXPECT_THAT(*enumerate<int>("f", [&](uint32_t* count, int* items) { return appears(count, items); }), IsEmpty());
+    EXPECT_THAT(*vulkan::enumerate<int>("f", [&](uint32_t* count, int* items) { return appears(count, items); }),
+                IsEmpty());
     EXPECT_EQ(appears.calls, 1u);
 }
 
 TEST(Enumerate, ErrorsNameTheCall) {
     const auto always = [](VkResult first, VkResult second) {
-        return enumerate<int>("vkEnumerateThings", [=](uint32_t* count, const int* items) {
+        return vulkan::enumerate<int>("vkEnumerateThings", [=](uint32_t* count, const int* items) {
             *count = 2;
             return items == nullptr ? first : second;
         });
@@ -54,4 +55,4 @@ TEST(Enumerate, ErrorsNameTheCall) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 TEST(FormatName, IsThatOfTheEnumerant) {
-    EXPECT_EQ(format_name(VK_FORMAT_R8G8B8A8_UNORM), "R8G8B8A8Unorm");
+    EXPECT_EQ(vulkan::format_name(VK_FORMAT_R8G8B8A8_UNORM), "R8G8B8A8Unorm");
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -5,13 +5,13 @@
 
 #include "harness/device.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 using testing::HasSubstr;
 
 TEST(Instance, DevicesAreFoundByIndexUuidAndPartOfTheName) {
-    const auto instance = Instance::create({});
+    const auto instance = vulkan::Instance::create({});
     ASSERT_TRUE(instance) << instance.error().message;
     ASSERT_FALSE((*instance)->devices().empty()) << "no Vulkan device is installed (tools/install-deps)";
     for (const auto& d : (*instance)->devices()) {
@@ -27,7 +27,7 @@ TEST(Instance, DevicesAreFoundByIndexUuidAndPartOfTheName) {
 }
 
 TEST(Instance, AnUnknownNameIsAnErrorThatListsTheDevices) {
-    const auto instance = Instance::create({});
+    const auto instance = vulkan::Instance::create({});
     ASSERT_TRUE(instance) << instance.error().message;
     const auto none = (*instance)->find("no such device");
     ASSERT_FALSE(none);
@@ -39,17 +39,17 @@ TEST(Instance, AnUnknownNameIsAnErrorThatListsTheDevices) {
 
 TEST(Instance, AGpuIsChosenFirstThenLavapipe) {
     const auto device = [](const char* name, bool is_gpu) {
-        DeviceInfo info;
+        vulkan::DeviceInfo info;
         info.name = name;
         info.is_gpu = is_gpu;
         return info;
     };
-    const auto chosen = [](std::vector<DeviceInfo> devices) {
-        const DeviceInfo* const found = default_of(devices);
+    const auto chosen = [](std::vector<vulkan::DeviceInfo> devices) {
+        const vulkan::DeviceInfo* const found = vulkan::default_of(devices);
         return found == nullptr ? std::string() : found->name;
     };
-    const DeviceInfo swiftshader = device("SwiftShader", false), lavapipe = device("llvmpipe", false),
-                     gpu = device("GPU", true), other = device("other GPU", true);
+    const vulkan::DeviceInfo swiftshader = device("SwiftShader", false), lavapipe = device("llvmpipe", false),
+                             gpu = device("GPU", true), other = device("other GPU", true);
     EXPECT_EQ(chosen({swiftshader, lavapipe, gpu, other}), "GPU");
     EXPECT_EQ(chosen({swiftshader, lavapipe}), "llvmpipe");
     EXPECT_EQ(chosen({swiftshader}), "SwiftShader");
@@ -58,7 +58,7 @@ TEST(Instance, AGpuIsChosenFirstThenLavapipe) {
 
 TEST(Instance, WithoutTheLayerThereIsAnInstance) {
     setenv("VK_LAYER_PATH", "/nowhere", 1);
-    const auto instance = Instance::create({.validation = true});
+    const auto instance = vulkan::Instance::create({.validation = true});
     unsetenv("VK_LAYER_PATH");
     ASSERT_TRUE(instance) << instance.error().message;
     EXPECT_FALSE((*instance)->validates());
@@ -66,9 +66,9 @@ TEST(Instance, WithoutTheLayerThereIsAnInstance) {
 }
 
 TEST(Instance, MistakesReachTheMessages) {
-    const auto instance = Instance::create({.validation = true});
+    const auto instance = vulkan::Instance::create({.validation = true});
     ASSERT_TRUE(instance) << instance.error().message;
-    if (!(*instance)->validates()) GTEST_SKIP() << kNoValidation;
+    if (!(*instance)->validates()) GTEST_SKIP() << vulkan::kNoValidation;
     const auto info = (*instance)->default_device();
     ASSERT_TRUE(info);
     const auto device = Device::create(**instance, *info);
@@ -83,4 +83,4 @@ TEST(Instance, MistakesReachTheMessages) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -14,7 +14,7 @@
 #include "harness_shaders/quads_frag.h"
 #include "harness_shaders/square_comp.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 uint32_t bits(float f) {
@@ -311,4 +311,4 @@ TEST(Job, SamplesGoInAndComeBack) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -7,7 +7,7 @@
 #include "harness_shaders/quads_frag.h"
 #include "harness_shaders/square_comp.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 using test::Pretend;
@@ -146,7 +146,7 @@ TEST_F(OtherDevices, ADeviceThatIsStillAtWorkIsLeftWithItsInstance) {
     instance_.reset();
     EXPECT_EQ(pretend.destroyed_devices, 0u);
     EXPECT_EQ(pretend.destroyed_instances, 0u);
-    EXPECT_EXIT(end_process_if_left(3), testing::ExitedWithCode(3), "");
+    EXPECT_EXIT(vulkan::end_process_if_left(3), testing::ExitedWithCode(3), "");
 }
 
 /// Returns a job with a combined texture of the given format and a linear sampler.
@@ -470,4 +470,4 @@ TEST_F(OtherDevices, DrawsAreHeldAgainstEveryLimit) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -13,12 +13,12 @@
 #include "harness_shaders/square_comp.h"
 #include "vulkan/instance.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 class OtherDevices : public testing::Test {
   protected:
-    std::unique_ptr<Instance> instance_ = std::move(*Instance::create({}));
-    DeviceInfo info_ = *instance_->default_device();
+    std::unique_ptr<vulkan::Instance> instance_ = std::move(*vulkan::Instance::create({}));
+    vulkan::DeviceInfo info_ = *instance_->default_device();
 
     std::unique_ptr<Device> device() const {
         auto made = Device::create(*instance_, info_);
@@ -41,4 +41,4 @@ class OtherDevices : public testing::Test {
     }
 };
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

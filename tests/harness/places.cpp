@@ -7,7 +7,7 @@
 
 #include "devices.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 using spv::Op;
@@ -158,4 +158,4 @@ TEST(Places, TwoKindsNeverReachADriver) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -5,7 +5,7 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 namespace {
 
 std::vector<uint32_t> module_with(std::initializer_list<std::initializer_list<uint32_t>> instructions,
@@ -24,8 +24,8 @@ uint32_t word(Enum e) {
 }
 
 /// Of a device of Vulkan 1.2 without features.
-DeviceReport bare_report() {
-    DeviceReport report;
+vulkan::DeviceReport bare_report() {
+    vulkan::DeviceReport report;
     report.info.api_version = VK_API_VERSION_1_2;
     return report;
 }
@@ -35,7 +35,7 @@ std::vector<uint32_t> with_capability(spv::Capability c) {
 }
 
 TEST(Requirements, ACapabilityNeedsItsFeature) {
-    const DeviceReport bare = bare_report();
+    const vulkan::DeviceReport bare = bare_report();
     EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::Shader)), std::nullopt);
     EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::Geometry)), "geometryShader");
     EXPECT_EQ(missing_requirement(bare, with_capability(spv::Capability::DemoteToHelperInvocation)),
@@ -49,7 +49,7 @@ TEST(Requirements, ACapabilityNeedsItsFeature) {
 }
 
 TEST(Requirements, FloatControlsAreOfferedByWidth) {
-    DeviceReport report = bare_report();
+    vulkan::DeviceReport report = bare_report();
     report.float_controls.shaderRoundingModeRTEFloat32 = VK_TRUE;
     const auto mode = [](uint32_t width) {
         return module_with({{word(spv::Op::OpExecutionMode), 4, word(spv::ExecutionMode::RoundingModeRTE), width}});
@@ -59,7 +59,7 @@ TEST(Requirements, FloatControlsAreOfferedByWidth) {
 }
 
 TEST(Requirements, ASecondSourceNeedsItsFeature) {
-    DeviceReport report = bare_report();
+    vulkan::DeviceReport report = bare_report();
     const auto source = [](uint32_t index) {
         return module_with({{word(spv::Op::OpDecorate), 4, word(spv::Decoration::Index), index}});
     };
@@ -70,7 +70,7 @@ TEST(Requirements, ASecondSourceNeedsItsFeature) {
 }
 
 TEST(Requirements, DeclarationsAreCheckedAgainstTheLimitsOfTheStage) {
-    DeviceReport report = bare_report();
+    vulkan::DeviceReport report = bare_report();
     report.limits.maxGeometryShaderInvocations = 32;
     report.limits.maxGeometryOutputVertices = 256;
     report.limits.maxTessellationPatchSize = 32;
@@ -91,7 +91,7 @@ TEST(Requirements, DeclarationsAreCheckedAgainstTheLimitsOfTheStage) {
 
 /// An output of 3 × vec4 and a double: 14 components per vertex.
 TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
-    DeviceReport report = bare_report();
+    vulkan::DeviceReport report = bare_report();
     report.limits.maxGeometryOutputVertices = 256;
     report.limits.maxGeometryTotalOutputComponents = 1024;
     const auto missing = [&](uint32_t vertices, spv::StorageClass storage) {
@@ -116,7 +116,7 @@ TEST(Requirements, OutputsOfGeometryShadersAreCountedOverTheirVertices) {
 
 /// A variable without its storage class: the word after it belongs to the next instruction.
 TEST(Requirements, WordsAfterAShortInstructionAreNotItsOperands) {
-    DeviceReport report = bare_report();
+    vulkan::DeviceReport report = bare_report();
     report.limits.maxGeometryOutputVertices = 256;
     report.limits.maxGeometryTotalOutputComponents = 1024;
     const uint32_t output = word(spv::StorageClass::Output);
@@ -133,7 +133,7 @@ TEST(Requirements, WordsAfterAShortInstructionAreNotItsOperands) {
 }
 
 TEST(Requirements, OtherStreamsTakeLinesAndTrianglesWhereTheDeviceSaysSo) {
-    DeviceReport report = bare_report();
+    vulkan::DeviceReport report = bare_report();
     const auto missing = [&](spv::ExecutionMode primitive, uint32_t stream) {
         return missing_requirement(
             report, module_with({{word(spv::Op::OpEntryPoint), word(spv::ExecutionModel::Geometry), 1, 0},
@@ -151,7 +151,7 @@ TEST(Requirements, OtherStreamsTakeLinesAndTrianglesWhereTheDeviceSaysSo) {
 }
 
 TEST(Requirements, TheVersionOfTheModuleIsHeldAgainstTheDevices) {
-    DeviceReport report = bare_report();
+    vulkan::DeviceReport report = bare_report();
     EXPECT_EQ(missing_requirement(report, module_with({}, 0x10600)), "SPIR-V 1.6");
     report.info.api_version = VK_API_VERSION_1_3;
     EXPECT_EQ(missing_requirement(report, module_with({}, 0x10600)), std::nullopt);
@@ -170,4 +170,4 @@ TEST(Requirements, BrokenModulesAreNoModules) {
 }
 
 }  // namespace
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

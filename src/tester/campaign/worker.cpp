@@ -163,7 +163,7 @@ int worker_main(const Planted& planted) {
     keep_compiled_shaders();
     if (planted.at_start) planted.at_start();
     auto workplace = open_workplace(settings->devices, settings->validation,
-                                    settings->compile_only ? vulkan::Use::CompileOnly : vulkan::Use::Run);
+                                    settings->compile_only ? harness::Use::CompileOnly : harness::Use::Run);
     WorkerMessage hello;
     hello.kind = workplace ? WorkerMessage::Kind::Ready : WorkerMessage::Kind::Error;
     if (workplace)

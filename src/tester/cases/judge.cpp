@@ -141,7 +141,7 @@ Subgroups subgroups_of(const vulkan::DeviceReport& report, const tgsi::Program& 
 
 /// Whether the translator has to take the shader. The generator makes only programs that can be translated for every
 /// device, and a variant has the meaning of its original; Vulkan may be unable to express other shaders.
-bool must_be_translated(const MadeCase& made, const vulkan::Device& device, const api::Context& context,
+bool must_be_translated(const MadeCase& made, const harness::Device& device, const api::Context& context,
                         const VulkanOptions& running) {
     if (!made.original) return made.spec.kind == CaseKind::Generated;
     auto conversion = judged_conversion(device, context, made.inputs, running);
@@ -258,7 +258,7 @@ CaseResult judge_text(const MadeCase& made, size_t index, const RunSettings& opt
 }  // namespace
 
 tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
-                                                    vulkan::Use use) {
+                                                    harness::Use use) {
     using Error = tl::unexpected<std::string>;
     Workplace w;
     auto instance = vulkan::Instance::create({validation});
@@ -276,7 +276,7 @@ tl::expected<Workplace, std::string> open_workplace(std::span<const std::string>
         infos.push_back(*info);
     }
     for (const auto& info : infos) {
-        auto device = vulkan::Device::create(*w.instance, info, use);
+        auto device = harness::Device::create(*w.instance, info, use);
         if (!device) return Error(device.error().message);
         w.devices.push_back(std::move(*device));
     }

@@ -26,7 +26,7 @@ namespace tgsi2spv::difftest {
 /// The devices and everything else that is kept between cases.
 struct Workplace {
     std::unique_ptr<vulkan::Instance> instance;
-    std::vector<std::unique_ptr<vulkan::Device>> devices;
+    std::vector<std::unique_ptr<harness::Device>> devices;
     api::Context context;
     std::vector<Form> forms;  ///< filled by the first case of the sampling matrix
     /// The last generated program: the next case is often the same one with other inputs.
@@ -38,7 +38,7 @@ struct Workplace {
 
 /// Opens devices by name, number or UUID; if there are none, the default device. The error names the missing device.
 tl::expected<Workplace, std::string> open_workplace(std::span<const std::string> devices, bool validation,
-                                                    vulkan::Use use = vulkan::Use::Run);
+                                                    harness::Use use = harness::Use::Run);
 
 /// For a variant: the program that is judged in its place.
 struct Original {

@@ -7,7 +7,7 @@
 #include "harness/frame.h"
 #include "harness/places.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -219,4 +219,4 @@ Status make_descriptors(Frame& frame) {
     return {};
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

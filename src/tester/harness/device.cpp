@@ -7,7 +7,7 @@
 #include "harness/frame.h"
 #include "vulkan/floats.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -15,7 +15,8 @@ constexpr VkDeviceSize kFirstArena = 4u << 20;
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const DeviceInfo& info, Use use) {
+Expected<std::unique_ptr<Device>> Device::create(const vulkan::Instance& instance, const vulkan::DeviceInfo& info,
+                                                 Use use) {
     if (info.api_version < VK_API_VERSION_1_2)
         return fail(Failure::Missing, fmt::format("{} does not support Vulkan 1.2", info.name));
     std::unique_ptr<Device> self(new Device);
@@ -26,8 +27,8 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     const auto physical = info.handle;
     vkGetPhysicalDeviceMemoryProperties(physical, &self->memory_);
 
-    OfferedFeatures offered;
-    if (auto read = read_offers(report, offered); !read) return tl::unexpected(read.error());
+    vulkan::OfferedFeatures offered;
+    if (auto read = vulkan::read_offers(report, offered); !read) return tl::unexpected(read.error());
     std::vector<const char*> names;
     for (const std::string& name : report.extensions) names.push_back(name.c_str());
 
@@ -55,11 +56,11 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     create.enabledExtensionCount = static_cast<uint32_t>(names.size());
     create.ppEnabledExtensionNames = names.data();
     const auto failed = [&](const char* call, VkResult r) {
-        return fail(Failure::Device, fmt::format("{} failed on {}: {}", call, info.name, result_name(r)));
+        return fail(Failure::Device, fmt::format("{} failed on {}: {}", call, info.name, vulkan::result_name(r)));
     };
     if (const auto r = vkCreateDevice(physical, &create, nullptr, &self->device_); r != VK_SUCCESS)
         return failed("vkCreateDevice", r);
-    finish(report, create);
+    vulkan::finish(report, create);
 
     vkGetDeviceQueue(self->device_, family, 0, &self->queue_);
     auto pool = make<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
@@ -77,7 +78,7 @@ Expected<std::unique_ptr<Device>> Device::create(const Instance& instance, const
     if (use == Use::Run)
         if (const auto r = vkCreateFence(self->device_, &fence, nullptr, &self->fence_); r != VK_SUCCESS)
             return failed("vkCreateFence", r);
-    self->changed_floats = restore_floats() || instance.changed_floats();
+    self->changed_floats = vulkan::restore_floats() || instance.changed_floats();
     return self;
 }
 
@@ -93,7 +94,7 @@ Device::~Device() {
     vkDestroyFence(device_, fence_, nullptr);
     vkDestroyCommandPool(device_, pool_, nullptr);
     vkDestroyDevice(device_, nullptr);
-    restore_floats();
+    vulkan::restore_floats();
 }
 
 void Device::forget() {
@@ -169,4 +170,4 @@ Expected<Arena*> Device::arena(VkDeviceSize size) {
     return &arena_;
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -13,7 +13,11 @@
 #include "vulkan/instance.h"
 #include "vulkan/report.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
+
+using vulkan::Error;
+using vulkan::Expected;
+using vulkan::Failure;
 
 /// A host-visible buffer in which jobs place their ranges. It grows on demand, and only one job uses it at a time.
 struct Arena {
@@ -34,13 +38,13 @@ enum class Use : uint8_t { Run, CompileOnly };
 
 class Device {
   public:
-    static Expected<std::unique_ptr<Device>> create(const Instance& instance, const DeviceInfo& info,
+    static Expected<std::unique_ptr<Device>> create(const vulkan::Instance& instance, const vulkan::DeviceInfo& info,
                                                     Use use = Use::Run);
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
 
-    const DeviceReport& report() const { return report_; }
+    const vulkan::DeviceReport& report() const { return report_; }
     VkDevice handle() const { return device_; }
     VkQueue queue() const { return queue_; }
     VkCommandBuffer commands() const { return commands_; }
@@ -71,8 +75,8 @@ class Device {
   private:
     Device() = default;
     Use use_ = Use::Run;
-    DeviceReport report_;
-    const Instance* instance_ = nullptr;
+    vulkan::DeviceReport report_;
+    const vulkan::Instance* instance_ = nullptr;
     VkDevice device_ = VK_NULL_HANDLE;
     VkQueue queue_ = VK_NULL_HANDLE;
     VkCommandPool pool_ = VK_NULL_HANDLE;
@@ -86,4 +90,4 @@ class Device {
     void free_arena();
 };
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

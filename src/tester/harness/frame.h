@@ -11,7 +11,7 @@
 #include "harness/job.h"
 #include "vulkan/error.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 /// A range of the arena.
 struct ArenaRange {
@@ -88,7 +88,7 @@ Status compiled(VkResult result, VkPipeline pipeline, const char* call);
 /// Returns Failure::Missing if `used` exceeds `limit`.
 inline Status within(uint64_t used, uint64_t limit, const char* name) {
     if (used <= limit) return {};
-    return fail(Failure::Missing, over_limit(name, used, limit));
+    return fail(Failure::Missing, vulkan::over_limit(name, used, limit));
 }
 
 /// The format of a depth attachment.
@@ -113,4 +113,4 @@ Status make_compute_pipeline(Frame& frame);
 /// attachments, vertex attributes, indices, captures or several samples.
 std::vector<uint32_t> pipeline_key(const Job& job);
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

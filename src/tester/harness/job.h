@@ -12,7 +12,7 @@
 #include "harness/device.h"
 #include "vulkan/error.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 struct SpecValue {
     uint32_t id = 0;
@@ -179,4 +179,4 @@ std::span<const uint32_t> primitive_vertex_shader();
 std::span<const uint32_t> one_patch_control_shader();
 std::span<const uint32_t> no_patch_evaluation_shader();
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -8,7 +8,7 @@
 #include "harness_shaders/multisample_read_comp.h"
 #include "harness_shaders/multisample_write_comp.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -152,7 +152,7 @@ Status check_sample_passes(const Frame& frame) {
         if (!passes_samples(image)) continue;
         if (sample_format(image) == VK_FORMAT_UNDEFINED)
             return fail(Failure::Missing,
-                        fmt::format("texels of multisampled images of format {}", format_name(image.format)));
+                        fmt::format("texels of multisampled images of format {}", vulkan::format_name(image.format)));
         if (!features.shaderStorageImageMultisample) return fail(Failure::Missing, "shaderStorageImageMultisample");
         if (!features.shaderStorageImageWriteWithoutFormat)
             return fail(Failure::Missing, "shaderStorageImageWriteWithoutFormat");
@@ -202,4 +202,4 @@ void record_sample_pass(const Frame& frame, VkCommandBuffer commands, size_t ind
     vkCmdDispatch(commands, static_cast<uint32_t>(groups_of(image)), 1, 1);
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

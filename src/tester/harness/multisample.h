@@ -4,7 +4,7 @@
 
 #include "harness/frame.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 /// Returns a format of unsigned integers with the texel's size, through which samples are written and read, or
 /// VK_FORMAT_UNDEFINED if there is none.
@@ -20,4 +20,4 @@ void destroy_sample_passes(Frame& frame);
 /// Records one pass. The image must be in layout GENERAL. `index` is an index into Job::images.
 void record_sample_pass(const Frame& frame, VkCommandBuffer commands, size_t index, bool write);
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

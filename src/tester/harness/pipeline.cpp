@@ -11,7 +11,7 @@
 #include "harness/requirements.h"
 #include "vulkan/format_name.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -72,7 +72,7 @@ Status check_attributes(const Frame& frame) {
         VkFormatProperties properties{};
         vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, a.format, &properties);
         if ((properties.bufferFeatures & VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT) == 0)
-            return fail(Failure::Missing, fmt::format("vertex attributes of format {}", format_name(a.format)));
+            return fail(Failure::Missing, fmt::format("vertex attributes of format {}", vulkan::format_name(a.format)));
     }
     return {};
 }
@@ -307,4 +307,4 @@ Status make_compute_pipeline(Frame& frame) {
     return compiled(result, frame.pipeline, "vkCreateComputePipelines");
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -7,7 +7,7 @@
 #include <spirv/unified1/spirv.hpp11>
 #include <unordered_map>
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -234,4 +234,4 @@ std::vector<const Descriptor*> one_a_place(const Job& job) {
     return all;
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -10,7 +10,7 @@
 
 #include "harness/job.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 /// Returns a description of the first binding that two modules' variables, two of the job's descriptors, or a variable
 /// and a descriptor use for different kinds of resources, or nothing. Variables of one kind may share a binding: they
@@ -24,4 +24,4 @@ bool may_store(std::span<const uint32_t> module);
 /// Returns the job's descriptors with one descriptor per binding: of several, which alias one resource, the longest.
 std::vector<const Descriptor*> one_a_place(const Job& job);
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

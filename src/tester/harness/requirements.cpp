@@ -8,7 +8,7 @@
 #include <set>
 #include <spirv/unified1/spirv.hpp11>
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -16,30 +16,30 @@ namespace {
 struct Row {
     spv::Capability capability;
     const char* feature;
-    bool (*offered)(const DeviceReport&);
+    bool (*offered)(const vulkan::DeviceReport&);
 };
 
-bool always(const DeviceReport&) {
+bool always(const vulkan::DeviceReport&) {
     return true;
 }
 template <VkBool32 VkPhysicalDeviceFeatures::*field>
-bool core(const DeviceReport& report) {
+bool core(const vulkan::DeviceReport& report) {
     return report.features.*field != VK_FALSE;
 }
 template <VkBool32 VkPhysicalDeviceVulkan11Features::*field>
-bool core11(const DeviceReport& report) {
+bool core11(const vulkan::DeviceReport& report) {
     return report.features11.*field != VK_FALSE;
 }
 template <VkBool32 VkPhysicalDeviceVulkan12Features::*field>
-bool core12(const DeviceReport& report) {
+bool core12(const vulkan::DeviceReport& report) {
     return report.features12.*field != VK_FALSE;
 }
-template <bool DeviceReport::*field>
-bool own(const DeviceReport& report) {
+template <bool vulkan::DeviceReport::*field>
+bool own(const vulkan::DeviceReport& report) {
     return report.*field;
 }
 template <VkSubgroupFeatureFlagBits bit>
-bool subgroup(const DeviceReport& report) {
+bool subgroup(const vulkan::DeviceReport& report) {
     return (report.subgroup.supportedOperations & bit) != 0;
 }
 
@@ -120,19 +120,19 @@ constexpr Row kRows[] = {
      core12<&F12::shaderStorageImageArrayNonUniformIndexing>},
     {C::VulkanMemoryModel, "vulkanMemoryModel", core12<&F12::vulkanMemoryModel>},
     {C::VulkanMemoryModelDeviceScope, "vulkanMemoryModelDeviceScope", core12<&F12::vulkanMemoryModelDeviceScope>},
-    {C::DemoteToHelperInvocation, "shaderDemoteToHelperInvocation", own<&DeviceReport::demote>},
-    {C::StencilExportEXT, "VK_EXT_shader_stencil_export", own<&DeviceReport::stencil_export>},
+    {C::DemoteToHelperInvocation, "shaderDemoteToHelperInvocation", own<&vulkan::DeviceReport::demote>},
+    {C::StencilExportEXT, "VK_EXT_shader_stencil_export", own<&vulkan::DeviceReport::stencil_export>},
     {C::AtomicFloat32AddEXT, "shaderBufferFloat32AtomicAdd",
-     [](const DeviceReport& r) { return r.buffer_float32_atomic_add || r.image_float32_atomic_add; }},
-    {C::TransformFeedback, "transformFeedback", own<&DeviceReport::transform_feedback>},
-    {C::GeometryStreams, "geometryStreams", own<&DeviceReport::geometry_streams>},
-    {C::ShaderClockKHR, "shaderSubgroupClock", own<&DeviceReport::shader_clock>},
+     [](const vulkan::DeviceReport& r) { return r.buffer_float32_atomic_add || r.image_float32_atomic_add; }},
+    {C::TransformFeedback, "transformFeedback", own<&vulkan::DeviceReport::transform_feedback>},
+    {C::GeometryStreams, "geometryStreams", own<&vulkan::DeviceReport::geometry_streams>},
+    {C::ShaderClockKHR, "shaderSubgroupClock", own<&vulkan::DeviceReport::shader_clock>},
     {C::SampleMaskPostDepthCoverage, "VK_EXT_post_depth_coverage",
-     [](const DeviceReport& r) { return r.has(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME); }},
+     [](const vulkan::DeviceReport& r) { return r.has(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME); }},
     {C::ShaderViewportMaskNV, "VK_NV_viewport_array2",
-     [](const DeviceReport& r) { return r.has(VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME); }},
+     [](const vulkan::DeviceReport& r) { return r.has(VK_NV_VIEWPORT_ARRAY_2_EXTENSION_NAME); }},
     {C::FragmentShadingRateKHR, "VK_KHR_fragment_shading_rate",
-     [](const DeviceReport& r) { return r.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME); }},
+     [](const vulkan::DeviceReport& r) { return r.has(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME); }},
     {C::GroupNonUniform, "", always},
     {C::GroupNonUniformVote, "VK_SUBGROUP_FEATURE_VOTE_BIT", subgroup<VK_SUBGROUP_FEATURE_VOTE_BIT>},
     {C::GroupNonUniformArithmetic, "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT", subgroup<VK_SUBGROUP_FEATURE_ARITHMETIC_BIT>},
@@ -146,7 +146,7 @@ constexpr Row kRows[] = {
     {C::DenormFlushToZero, "", always},
 };
 
-bool offers(const DeviceReport& report, spv::ExecutionMode mode, uint32_t width) {
+bool offers(const vulkan::DeviceReport& report, spv::ExecutionMode mode, uint32_t width) {
     const auto& c = report.float_controls;
     const auto pick = [&](VkBool32 w16, VkBool32 w32, VkBool32 w64) {
         return (width == 16 ? w16 : width == 32 ? w32 : w64) != VK_FALSE;
@@ -185,7 +185,7 @@ std::optional<std::string> beyond_limit(const VkPhysicalDeviceLimits& limits, sp
         name = geometry ? "maxGeometryOutputVertices" : "maxTessellationPatchSize";
     }
     if (value <= limit) return std::nullopt;
-    return over_limit(name, value, limit);
+    return vulkan::over_limit(name, value, limit);
 }
 
 /// Returns the number of words that output_components() reads of an instruction. A shorter instruction is invalid.
@@ -281,7 +281,7 @@ bool is_module(std::span<const uint32_t> words) {
     return true;
 }
 
-std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words) {
+std::optional<std::string> missing_requirement(const vulkan::DeviceReport& report, std::span<const uint32_t> words) {
     const uint32_t newest = report.info.api_version >= VK_API_VERSION_1_3 ? 0x10600u : 0x10500u;
     if (words[1] > newest) return fmt::format("SPIR-V {}.{}", words[1] >> 16, words[1] >> 8 & 0xff);
     auto model = spv::ExecutionModel::Max;
@@ -303,7 +303,7 @@ std::optional<std::string> missing_requirement(const DeviceReport& report, std::
             if (model == spv::ExecutionModel::Geometry && mode == spv::ExecutionMode::OutputVertices) {
                 const uint64_t total = output_components(words) * words[at + 3];
                 const uint64_t most = report.limits.maxGeometryTotalOutputComponents;
-                if (total > most) return over_limit("maxGeometryTotalOutputComponents", total, most);
+                if (total > most) return vulkan::over_limit("maxGeometryTotalOutputComponents", total, most);
             }
         } else if (op == spv::Op::OpExecutionMode && count == 3) {
             if (emits_lines_or_triangles(static_cast<spv::ExecutionMode>(words[at + 2])) &&
@@ -321,4 +321,4 @@ std::optional<std::string> missing_requirement(const DeviceReport& report, std::
     return std::nullopt;
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -8,12 +8,12 @@
 
 #include "harness/device.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 /// Whether the words are a SPIR-V header followed by complete instructions.
 bool is_module(std::span<const uint32_t> words);
 
 /// Returns the first requirement of the module that the device does not meet ("geometryShader"), or nothing.
-std::optional<std::string> missing_requirement(const DeviceReport& report, std::span<const uint32_t> words);
+std::optional<std::string> missing_requirement(const vulkan::DeviceReport& report, std::span<const uint32_t> words);
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

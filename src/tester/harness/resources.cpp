@@ -10,7 +10,7 @@
 #include "harness/multisample.h"
 #include "vulkan/format_name.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -103,7 +103,7 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
                                                  info.tiling, info.usage, info.flags, &properties);
     if (offered == VK_ERROR_FORMAT_NOT_SUPPORTED)
         return fail(Failure::Missing,
-                    fmt::format("images of format {} with usage {:#x}", format_name(info.format), info.usage));
+                    fmt::format("images of format {} with usage {:#x}", vulkan::format_name(info.format), info.usage));
     if (auto s = checked(offered, "vkGetPhysicalDeviceImageFormatProperties"); !s) return s;
     if (info.extent.width > properties.maxExtent.width || info.extent.height > properties.maxExtent.height ||
         info.extent.depth > properties.maxExtent.depth || info.mipLevels > properties.maxMipLevels ||
@@ -112,15 +112,15 @@ Status make_image(Frame& frame, const VkImageCreateInfo& info, FrameImage& out) 
                     fmt::format("an image of {}x{}x{} with {} levels and {} layers", info.extent.width,
                                 info.extent.height, info.extent.depth, info.mipLevels, info.arrayLayers));
     if (!contains(properties.sampleCounts, info.samples))
-        return fail(Failure::Missing,
-                    fmt::format("{} samples in format {}", static_cast<int>(info.samples), format_name(info.format)));
+        return fail(Failure::Missing, fmt::format("{} samples in format {}", static_cast<int>(info.samples),
+                                                  vulkan::format_name(info.format)));
     if (auto s = checked(vkCreateImage(device, &info, nullptr, &out.image), "vkCreateImage"); !s) return s;
     VkMemoryRequirements needs{};
     vkGetImageMemoryRequirements(device, out.image, &needs);
     int type = frame.device.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     if (type < 0) type = frame.device.memory_type(needs.memoryTypeBits, 0);
     if (type < 0)
-        return fail(Failure::Missing, fmt::format("memory for images of format {}", format_name(info.format)));
+        return fail(Failure::Missing, fmt::format("memory for images of format {}", vulkan::format_name(info.format)));
     auto allocate = make<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     allocate.allocationSize = needs.size;
     allocate.memoryTypeIndex = static_cast<uint32_t>(type);
@@ -177,7 +177,7 @@ Status make_views(Frame& frame) {
             v.storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
         if ((properties.bufferFeatures & needed) == 0)
             return fail(Failure::Missing, fmt::format("{}texel buffers of format {}", v.storage ? "storage " : "",
-                                                      format_name(v.format)));
+                                                      vulkan::format_name(v.format)));
         auto info = make<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
         info.buffer = frame.arena->buffer;
         info.format = v.format;
@@ -347,4 +347,4 @@ void record_readbacks(const Frame& frame, VkCommandBuffer commands) {
     }
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

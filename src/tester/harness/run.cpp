@@ -13,7 +13,7 @@
 #include "harness_shaders/triangle_vert.h"
 #include "vulkan/floats.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 std::span<const uint32_t> quad_vertex_shader() {
     return triangle_vert;
@@ -30,7 +30,7 @@ std::span<const uint32_t> no_patch_evaluation_shader() {
 
 Status checked(VkResult result, const char* call) {
     if (result == VK_SUCCESS) return {};
-    return fail(failure_of(result), failed_call(call, result));
+    return fail(vulkan::failure_of(result), vulkan::failed_call(call, result));
 }
 
 Status compiled(VkResult result, const char* call) {
@@ -158,7 +158,7 @@ Status submit_and_wait(Device& device, VkCommandBuffer commands, uint64_t timeou
     if (waited == VK_TIMEOUT)
         return fail(Failure::Timeout, fmt::format("no answer within {} s", static_cast<double>(timeout_ns) / 1e9));
     // Also without memory: the work was submitted, so the case was run.
-    return fail(Failure::Lost, failed_call("vkWaitForFences", waited));
+    return fail(Failure::Lost, vulkan::failed_call("vkWaitForFences", waited));
 }
 
 Outputs read_back(const Frame& frame) {
@@ -238,8 +238,8 @@ Expected<Outputs> run(Device& device, const Job& job) {
         outputs = run_once(device, job);
     }
     if (!outputs && outputs.error().failure == Failure::Lost) device.lost = true;
-    device.changed_floats |= restore_floats();
+    device.changed_floats |= vulkan::restore_floats();
     return outputs;
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

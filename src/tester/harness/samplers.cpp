@@ -8,7 +8,7 @@
 #include "harness/frame.h"
 #include "vulkan/format_name.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -81,7 +81,7 @@ Status check_filter(const Frame& frame, VkFormat format) {
     VkFormatProperties properties{};
     vkGetPhysicalDeviceFormatProperties(frame.device.report().info.handle, format, &properties);
     if ((properties.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT) != 0) return {};
-    return fail(Failure::Missing, fmt::format("linear filters of format {}", format_name(format)));
+    return fail(Failure::Missing, fmt::format("linear filters of format {}", vulkan::format_name(format)));
 }
 
 /// Checks the formats that are filtered: many devices do not filter 32-bit floats.
@@ -125,8 +125,8 @@ std::optional<VkBorderColor> predefined(const std::array<T, 4>& c, bool integers
 /// Selects one of the three border colours that every device has, or a custom one for views of `format`. Its type is
 /// that of the views also where no texel is of the border: Vulkan's "Instruction/Sampler/Image View Validation" does
 /// not mention wrap modes.
-Status choose_border(const DeviceReport& report, const Sampler& sampler, VkFormat format, VkSamplerCreateInfo& info,
-                     VkSamplerCustomBorderColorCreateInfoEXT& custom) {
+Status choose_border(const vulkan::DeviceReport& report, const Sampler& sampler, VkFormat format,
+                     VkSamplerCreateInfo& info, VkSamplerCustomBorderColorCreateInfoEXT& custom) {
     const auto& integers = sampler.integer_border;
     info.borderColor = integers ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
     if (!has_border(sampler)) return {};
@@ -189,4 +189,4 @@ Status make_samplers(Frame& frame) {
     return {};
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

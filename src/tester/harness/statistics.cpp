@@ -6,7 +6,7 @@
 #include "vulkan/enumerate.h"
 #include "vulkan/floats.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -26,7 +26,7 @@ double value_of(const VkPipelineExecutableStatisticKHR& s) {
 Expected<std::vector<ExecutableStatistics>> read_statistics(const Frame& frame) {
     auto of_pipeline = make<VkPipelineInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR);
     of_pipeline.pipeline = frame.pipeline;
-    const auto executables = enumerate<VkPipelineExecutablePropertiesKHR>(
+    const auto executables = vulkan::enumerate<VkPipelineExecutablePropertiesKHR>(
         "vkGetPipelineExecutablePropertiesKHR",
         [&](uint32_t* count, VkPipelineExecutablePropertiesKHR* items) {
             return vkGetPipelineExecutablePropertiesKHR(frame.device.handle(), &of_pipeline, count, items);
@@ -38,7 +38,7 @@ Expected<std::vector<ExecutableStatistics>> read_statistics(const Frame& frame) 
         auto which = make<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
         which.pipeline = frame.pipeline;
         which.executableIndex = i;
-        const auto statistics = enumerate<VkPipelineExecutableStatisticKHR>(
+        const auto statistics = vulkan::enumerate<VkPipelineExecutableStatisticKHR>(
             "vkGetPipelineExecutableStatisticsKHR",
             [&](uint32_t* count, VkPipelineExecutableStatisticKHR* items) {
                 return vkGetPipelineExecutableStatisticsKHR(frame.device.handle(), &which, count, items);
@@ -65,11 +65,11 @@ Expected<CompiledPipeline> compile(Device& device, const Job& job) {
     const auto start = std::chrono::steady_clock::now();
     if (s) s = compute ? make_compute_pipeline(frame) : make_graphics_pipeline(frame);
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
-    device.changed_floats |= restore_floats();
+    device.changed_floats |= vulkan::restore_floats();
     if (!s) return tl::unexpected(s.error());
     auto executables = read_statistics(frame);
     if (!executables) return tl::unexpected(executables.error());
     return CompiledPipeline{taken.count(), std::move(*executables)};
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -7,7 +7,7 @@
 
 #include "harness/job.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 /// The machine code of one stage. Drivers choose the statistics, their names and their units; booleans are 0 or 1.
 struct ExecutableStatistics {
@@ -23,4 +23,4 @@ struct CompiledPipeline {
 /// Creates the job's pipeline, and destroys it. Failure::Missing if the device tells no statistics.
 Expected<CompiledPipeline> compile(Device& device, const Job& job);
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

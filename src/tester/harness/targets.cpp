@@ -5,7 +5,7 @@
 
 #include "harness/frame.h"
 
-namespace tgsi2spv::vulkan {
+namespace tgsi2spv::harness {
 
 namespace {
 
@@ -160,4 +160,4 @@ Status make_targets(Frame& frame) {
     return frame.device.compiles_only() ? Status() : make_framebuffer(frame, attachments.views);
 }
 
-}  // namespace tgsi2spv::vulkan
+}  // namespace tgsi2spv::harness

@@ -123,7 +123,7 @@ bool fits(const ir::ImageType& image, const reference::Texture& texture) {
 
 struct Binder {
     const reference::Inputs& in;
-    vulkan::Job& job;
+    harness::Job& job;
     const VulkanOptions& options;
     const reference::Borders borders;
     const bool implied_views;  ///< samplers_imply_views(): a separate sampler is used like a combined one
@@ -153,9 +153,9 @@ struct Binder {
         return add_buffer(job, std::move(words), readback);
     }
 
-    static vulkan::Image image_of(const reference::Texture& texture, const VulkanFormat& format,
-                                  const ir::ImageType& image) {
-        vulkan::Image out;
+    static harness::Image image_of(const reference::Texture& texture, const VulkanFormat& format,
+                                   const ir::ImageType& image) {
+        harness::Image out;
         out.type = shape_of(image).type;
         out.format = format.format;
         out.texel_bytes = format.texel_bytes;
@@ -213,7 +213,7 @@ struct Binder {
             return static_cast<uint32_t>(job.texel_views.size() - 1);
         }
         job.images.push_back(image_of(t, *format, image));
-        vulkan::ImageView view;
+        harness::ImageView view;
         view.image = static_cast<uint32_t>(job.images.size() - 1);
         view.type = shape_of(image).view;
         const auto channel = [&](size_t c) { return swizzle_of(swizzle[c], t.format); };
@@ -227,7 +227,7 @@ struct Binder {
         const auto found = in.samplers.find(index);
         const auto s = found != in.samplers.end() ? found->second : reference::SamplerState{};
         const auto where = fmt::format("samplers.{}", index);
-        vulkan::Sampler out;
+        harness::Sampler out;
         for (int axis = 0; axis < 3; axis++) {
             const auto mode = address_mode(s.wrap[axis]);
             if (!mode)
@@ -283,7 +283,7 @@ struct Binder {
         return found != in.textures.end() && tgsi::shape(found->second.target).rect;
     }
 
-    tl::expected<void, VulkanTrouble> image(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
+    tl::expected<void, VulkanTrouble> image(const spirv::Resource& resource, harness::Descriptor& descriptor) {
         const bool combined = resource.kind == Kind::CombinedImage;
         const uint32_t first = by_handle(resource) ? 0 : resource.index;
         for (uint32_t i = first; i < first + resource.count; i++) {
@@ -306,7 +306,7 @@ struct Binder {
         return {};
     }
 
-    tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
+    tl::expected<void, VulkanTrouble> sampler(const spirv::Resource& resource, harness::Descriptor& descriptor) {
         // A sampler of the SAMPLE family does not know which views it is combined with: it compares if the case gives
         // it a comparison, and takes texels if every texture does.
         const bool rects = std::ranges::all_of(in.textures, [&](const auto& t) { return is_rect(t.first); });
@@ -329,7 +329,7 @@ struct Binder {
     }
 
     /// Sets `again` if the binding exists already, because another instruction accesses the same image as another type.
-    tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& resource, vulkan::Descriptor& descriptor,
+    tl::expected<void, VulkanTrouble> storage_image(const spirv::Resource& resource, harness::Descriptor& descriptor,
                                                     bool& again) {
         const bool buffer = resource.image.dim == ir::ImageDim::Buffer;
         for (const auto& other : job.descriptors) {
@@ -382,7 +382,7 @@ struct Binder {
             image.storage = image.readback = true;
             image.reinterpreted = words;
             job.images.push_back(std::move(image));
-            vulkan::ImageView view;
+            harness::ImageView view;
             view.image = static_cast<uint32_t>(job.images.size() - 1);
             view.type = shape_of(type).view;
             view.format = seen;
@@ -393,8 +393,8 @@ struct Binder {
     }
 
     /// Adds an input attachment for FBFETCH, with the contents of the framebuffer.
-    void attachment(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
-        vulkan::Image image;
+    void attachment(const spirv::Resource& resource, harness::Descriptor& descriptor) {
+        harness::Image image;
         image.input_attachment = true;
         image.width = std::max(in.framebuffer_width, job.width);
         image.height = std::max(in.framebuffer_height, job.height);
@@ -409,17 +409,17 @@ struct Binder {
             }
         image.data.push_back(std::move(bytes));
         job.images.push_back(std::move(image));
-        vulkan::ImageView view;
+        harness::ImageView view;
         view.image = static_cast<uint32_t>(job.images.size() - 1);
         job.views.push_back(view);
         const auto item = static_cast<uint32_t>(job.views.size() - 1);
         descriptor.items.push_back(item);
         if (job.input_attachments.size() <= resource.index)
-            job.input_attachments.resize(resource.index + 1, vulkan::kNoView);
+            job.input_attachments.resize(resource.index + 1, harness::kNoView);
         job.input_attachments[resource.index] = item;
     }
 
-    void constants(const spirv::Resource& resource, vulkan::Descriptor& descriptor) {
+    void constants(const spirv::Resource& resource, harness::Descriptor& descriptor) {
         for (uint32_t i = resource.index; i < resource.index + resource.count; i++) {
             std::vector<uint32_t> words;
             if (const auto c = in.constants.find(i); c != in.constants.end()) words = c->second;
@@ -437,7 +437,7 @@ struct Binder {
     }
 
     tl::expected<void, VulkanTrouble> bind(const spirv::Resource& resource) {
-        vulkan::Descriptor d;
+        harness::Descriptor d;
         d.set = resource.binding.set;
         d.binding = resource.binding.binding;
         d.type = descriptor_type(resource);
@@ -506,7 +506,7 @@ VkDescriptorType descriptor_type(const spirv::Resource& resource) {
 }
 
 tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
-                                                 const reference::Inputs& inputs, vulkan::Job& job,
+                                                 const reference::Inputs& inputs, harness::Job& job,
                                                  const VulkanOptions& options) {
     Binder binder{.in = inputs,
                   .job = job,
@@ -520,7 +520,7 @@ tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, c
 }
 
 std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                   const vulkan::Job& job) {
+                                   const harness::Job& job) {
     std::vector<ImageBack> back;
     for (const auto& r : reflection.resources) {
         if (r.kind != Kind::StorageImage) continue;
@@ -539,7 +539,7 @@ std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const re
     return back;
 }
 
-std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job) {
+std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const harness::Job& job) {
     std::vector<BufferBack> back;
     for (const auto& r : reflection.resources) {
         if (r.kind != Kind::StorageBuffer) continue;

@@ -18,7 +18,7 @@ VkDescriptorType descriptor_type(const spirv::Resource& resource);
 /// Adds a descriptor with its contents for every resource except the io buffers. Resources that the case does not give
 /// are bound as zeros. The program says which views a SAMP meets.
 tl::expected<void, VulkanTrouble> bind_resources(const tgsi::Program& program, const spirv::Reflection& reflection,
-                                                 const reference::Inputs& inputs, vulkan::Job& job,
+                                                 const reference::Inputs& inputs, harness::Job& job,
                                                  const VulkanOptions& options);
 
 /// A buffer to read back: its BUFFER index or, if `counters`, the first bracket of its HWATOMIC, and its index in
@@ -33,7 +33,7 @@ struct ImageBack {
     bool is_buffer = false;
 };
 std::vector<ImageBack> images_back(const spirv::Reflection& reflection, const reference::Inputs& inputs,
-                                   const vulkan::Job& job);
-std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const vulkan::Job& job);
+                                   const harness::Job& job);
+std::vector<BufferBack> buffers_back(const spirv::Reflection& reflection, const harness::Job& job);
 
 }  // namespace tgsi2spv::difftest

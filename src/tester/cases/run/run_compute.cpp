@@ -51,7 +51,7 @@ tl::unexpected<VulkanTrouble> lacks(const char* limit, uint64_t needed) {
 
 }  // namespace
 
-tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,
+tl::expected<reference::Result, VulkanTrouble> run_compute(harness::Device& device, api::Context& context,
                                                            const reference::Inputs& inputs,
                                                            const VulkanOptions& options) {
     if (auto reason = impossible(context, inputs); !reason.empty()) return trouble(Trouble::Case, std::move(reason));
@@ -63,7 +63,7 @@ tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& devic
     const auto reflection = convert_judged(context, conversion, options);
     if (!reflection) return tl::unexpected<VulkanTrouble>(reflection.error());
 
-    vulkan::Job job;
+    harness::Job job;
     job.timeout_ns = options.settings.timeout_ns;
     job.compute.words = context.words;
     job.groups = inputs.grid;

@@ -57,7 +57,7 @@ bool reads_one_level(const reference::Inputs& inputs) {
 
 }  // namespace
 
-api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
+api::Options judged_conversion(const harness::Device& device, const api::Context& context,
                                const reference::Inputs& inputs, const VulkanOptions& options) {
     api::Options conversion;
     conversion.lower.dialect = options.settings.dialect;
@@ -134,12 +134,12 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
     return reflection;
 }
 
-uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback) {
+uint32_t add_buffer(harness::Job& job, std::vector<uint32_t> words, bool readback) {
     job.buffers.push_back({std::move(words), readback});
     return static_cast<uint32_t>(job.buffers.size() - 1);
 }
 
-void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job) {
+void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], harness::Job& job) {
     for (const auto& r : reflection.resources)
         if (r.kind == ir::VariableKind::IoBuffer && r.index < 3)
             job.descriptors.push_back(
@@ -165,19 +165,19 @@ void add_untouched(const reference::Inputs& inputs, reference::Result& result) {
 
 }  // namespace
 
-tl::expected<vulkan::Outputs, VulkanTrouble> run_job(vulkan::Device& device, const tgsi::Program& program,
-                                                     const spirv::Reflection& reflection,
-                                                     const reference::Inputs& inputs, vulkan::Job& job,
-                                                     const VulkanOptions& options) {
+tl::expected<harness::Outputs, VulkanTrouble> run_job(harness::Device& device, const tgsi::Program& program,
+                                                      const spirv::Reflection& reflection,
+                                                      const reference::Inputs& inputs, harness::Job& job,
+                                                      const VulkanOptions& options) {
     if (auto bound = bind_resources(program, reflection, inputs, job, options); !bound)
         return tl::unexpected(bound.error());
-    auto ran = vulkan::run(device, job);
+    auto ran = harness::run(device, job);
     if (!ran) return tl::unexpected(from_vulkan(ran.error()));
     return std::move(*ran);
 }
 
-void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, reference::Result& result) {
+void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const harness::Job& job,
+                 const harness::Outputs& outputs, reference::Result& result) {
     for (const auto& back : buffers_back(reflection, job)) {
         auto& out = back.counters ? result.hwatomics[back.index] : result.buffers[back.index];
         const auto& given = back.counters ? inputs.hwatomics : inputs.buffers;

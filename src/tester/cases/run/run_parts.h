@@ -30,7 +30,7 @@ inline reference::Component known(uint32_t word) {
 
 /// Returns the options of every judged conversion: io buffers, immediates that drivers cannot fold, the
 /// device's capabilities.
-api::Options judged_conversion(const vulkan::Device& device, const api::Context& context,
+api::Options judged_conversion(const harness::Device& device, const api::Context& context,
                                const reference::Inputs& inputs, const VulkanOptions& options);
 /// Makes the system values that the case gives come from the input buffer.
 void buffer_system_values(const api::Context& context, const reference::Inputs& inputs, lower::Options& options);
@@ -39,9 +39,9 @@ tl::expected<spirv::Reflection, VulkanTrouble> convert_judged(api::Context& cont
                                                               const VulkanOptions& options);
 
 /// Adds a buffer to the job and returns its index.
-uint32_t add_buffer(vulkan::Job& job, std::vector<uint32_t> words, bool readback);
+uint32_t add_buffer(harness::Job& job, std::vector<uint32_t> words, bool readback);
 /// Binds the three io buffers.
-void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], vulkan::Job& job);
+void bind_io(const spirv::Reflection& reflection, const uint32_t (&io)[3], harness::Job& job);
 
 /// VERT, FRAG: the words of io buffer 0.
 std::vector<uint32_t> io_input_words(const spirv::Reflection& reflection, const reference::Inputs& inputs,
@@ -51,21 +51,21 @@ void read_io_outputs(const api::Context& context, const spirv::Reflection& refle
                      const std::vector<uint32_t>& words, uint32_t lanes, reference::Result& result);
 
 /// Adds the case's resources to the job, and runs it.
-tl::expected<vulkan::Outputs, VulkanTrouble> run_job(vulkan::Device& device, const tgsi::Program& program,
-                                                     const spirv::Reflection& reflection,
-                                                     const reference::Inputs& inputs, vulkan::Job& job,
-                                                     const VulkanOptions& options);
+tl::expected<harness::Outputs, VulkanTrouble> run_job(harness::Device& device, const tgsi::Program& program,
+                                                      const spirv::Reflection& reflection,
+                                                      const reference::Inputs& inputs, harness::Job& job,
+                                                      const VulkanOptions& options);
 /// Reads buffers, counters and images of the case after the job. Sets result.error if a mark was overwritten.
-void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const vulkan::Job& job,
-                 const vulkan::Outputs& outputs, reference::Result& result);
+void read_memory(const spirv::Reflection& reflection, const reference::Inputs& inputs, const harness::Job& job,
+                 const harness::Outputs& outputs, reference::Result& result);
 
 /// Runs COMP: a grid of work groups.
-tl::expected<reference::Result, VulkanTrouble> run_compute(vulkan::Device& device, api::Context& context,
+tl::expected<reference::Result, VulkanTrouble> run_compute(harness::Device& device, api::Context& context,
                                                            const reference::Inputs& inputs,
                                                            const VulkanOptions& options);
 
 /// Runs GEOM, TESS_CTRL and TESS_EVAL: a lane is a primitive or a patch.
-tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& device, api::Context& context,
+tl::expected<reference::Result, VulkanTrouble> run_primitives(harness::Device& device, api::Context& context,
                                                               const reference::Inputs& inputs,
                                                               const VulkanOptions& options);
 

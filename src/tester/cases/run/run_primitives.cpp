@@ -169,8 +169,8 @@ struct Outputs {
 };
 
 /// Sets the stage under test, the stages that it needs, and a draw of one primitive per lane.
-void set_up_draw(const api::Context& context, const reference::Inputs& inputs, vulkan::Job& job) {
-    job.vertex.words = vulkan::primitive_vertex_shader();
+void set_up_draw(const api::Context& context, const reference::Inputs& inputs, harness::Job& job) {
+    job.vertex.words = harness::primitive_vertex_shader();
     uint32_t vertices = 1;
     switch (context.program.stage) {
         case Stage::Geometry:
@@ -180,12 +180,12 @@ void set_up_draw(const api::Context& context, const reference::Inputs& inputs, v
             break;
         case Stage::TessControl:
             job.tess_control.words = context.words;
-            job.tess_eval.words = vulkan::no_patch_evaluation_shader();
+            job.tess_eval.words = harness::no_patch_evaluation_shader();
             job.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
             job.patch_control_points = vertices = patch_vertices(inputs);
             break;
         default:
-            job.tess_control.words = vulkan::one_patch_control_shader();
+            job.tess_control.words = harness::one_patch_control_shader();
             job.tess_eval.words = context.words;
             job.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
             break;
@@ -195,7 +195,7 @@ void set_up_draw(const api::Context& context, const reference::Inputs& inputs, v
 
 }  // namespace
 
-tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& device, api::Context& context,
+tl::expected<reference::Result, VulkanTrouble> run_primitives(harness::Device& device, api::Context& context,
                                                               const reference::Inputs& given,
                                                               const VulkanOptions& options) {
     const auto& program = context.program;
@@ -216,7 +216,7 @@ tl::expected<reference::Result, VulkanTrouble> run_primitives(vulkan::Device& de
     const auto converted = convert_judged(context, conversion, options);
     if (!converted) return tl::unexpected<VulkanTrouble>(converted.error());
     const auto& reflection = *converted;
-    vulkan::Job job;
+    harness::Job job;
     job.timeout_ns = options.settings.timeout_ns;
     set_up_draw(context, inputs, job);
 

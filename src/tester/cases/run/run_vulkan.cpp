@@ -61,7 +61,7 @@ Pixels pixels_for(const api::Context& context, const reference::Inputs& inputs, 
 
 /// Sets the draw of a vertex shader: whole triangles, so that every vertex belongs to exactly one. Vertices past the
 /// last lane store nothing.
-void draw_vertices(const reference::Inputs& inputs, vulkan::Job& job) {
+void draw_vertices(const reference::Inputs& inputs, harness::Job& job) {
     job.vertex_count = (inputs.lanes + 2) / 3 * 3;
     job.first_vertex = inputs.base_vertex;
     job.first_instance = inputs.base_instance;
@@ -128,7 +128,7 @@ reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::D
     return o;
 }
 
-tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device, api::Context& context,
+tl::expected<reference::Result, VulkanTrouble> run_vulkan(harness::Device& device, api::Context& context,
                                                           const reference::Inputs& inputs,
                                                           const VulkanOptions& options) {
     const auto stage = context.program.stage;
@@ -147,10 +147,10 @@ tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device
     const bool fragment = stage == tgsi::Stage::Fragment;
     const uint32_t lanes = fragment ? (inputs.lanes + 3) / 4 * 4 : inputs.lanes;
     const auto pixels = pixels_for(context, inputs, lanes, device.report().limits);
-    vulkan::Job job;
+    harness::Job job;
     job.timeout_ns = options.settings.timeout_ns;
     if (fragment) {
-        job.vertex.words = vulkan::quad_vertex_shader();
+        job.vertex.words = harness::quad_vertex_shader();
         job.fragment.words = context.words;
         job.width = pixels.drawn_width;
         job.height = pixels.drawn_height;

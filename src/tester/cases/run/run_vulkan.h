@@ -68,7 +68,7 @@ reference::Options reference_options(const vulkan::DeviceReport& report, tgsi::D
 
 /// Runs the parsed shader of `context` (api::parse has succeeded; this function lowers and emits it). Components of the
 /// result are single words; `outputs` has every declared OUT register.
-tl::expected<reference::Result, VulkanTrouble> run_vulkan(vulkan::Device& device, api::Context& context,
+tl::expected<reference::Result, VulkanTrouble> run_vulkan(harness::Device& device, api::Context& context,
                                                           const reference::Inputs& inputs,
                                                           const VulkanOptions& options);
 

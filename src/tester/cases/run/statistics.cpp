@@ -57,7 +57,7 @@ std::string fragment_for(const api::Context& vertex) {
 }
 
 /// Adds descriptors without objects: nothing runs.
-void add_descriptors(const spirv::Reflection& reflection, vulkan::Job& job) {
+void add_descriptors(const spirv::Reflection& reflection, harness::Job& job) {
     job.buffers.resize(1);
     job.images.resize(1);
     job.views.resize(1);
@@ -68,14 +68,14 @@ void add_descriptors(const spirv::Reflection& reflection, vulkan::Job& job) {
             {r.binding.set, r.binding.binding, descriptor_type(r), std::vector<uint32_t>(r.count), {}});
         if (r.kind == Kind::CombinedImage) job.descriptors.back().samplers.resize(r.count);
         if (r.kind == Kind::InputAttachment) {
-            if (job.input_attachments.size() <= r.index) job.input_attachments.resize(r.index + 1, vulkan::kNoView);
+            if (job.input_attachments.size() <= r.index) job.input_attachments.resize(r.index + 1, harness::kNoView);
             job.input_attachments[r.index] = 0;
         }
     }
     job.push_constants.resize(reflection.push_constant_bytes / sizeof(uint32_t));
 }
 
-void add_attributes(const spirv::Reflection& vertex, vulkan::Job& job) {
+void add_attributes(const spirv::Reflection& vertex, harness::Job& job) {
     for (const auto& v : vertex.interface)
         if (!v.is_output && v.builtin == ir::BuiltIn::None) {
             job.attributes.emplace_back().location = v.location;
@@ -84,7 +84,7 @@ void add_attributes(const spirv::Reflection& vertex, vulkan::Job& job) {
 }
 
 /// A target for each colour that the text declares: FS_COLOR0_WRITES_ALL_CBUFS has one, as a program usually binds.
-void add_attachments(const api::Context& fragment, vulkan::Job& job) {
+void add_attachments(const api::Context& fragment, harness::Job& job) {
     for_each_varying(fragment, tgsi::File::Output,
                      [&](uint32_t, const std::string&) { job.attachments.emplace_back(); });
     for (auto& a : job.attachments) {
@@ -95,7 +95,7 @@ void add_attachments(const api::Context& fragment, vulkan::Job& job) {
 
 }  // namespace
 
-tl::expected<ShaderStatistics, VulkanTrouble> shader_statistics(vulkan::Device& device, api::Context& context,
+tl::expected<ShaderStatistics, VulkanTrouble> shader_statistics(harness::Device& device, api::Context& context,
                                                                 tgsi::Dialect dialect) {
     using tgsi::Stage;
     api::Options conversion;
@@ -106,7 +106,7 @@ tl::expected<ShaderStatistics, VulkanTrouble> shader_statistics(vulkan::Device& 
         return trouble(Trouble::Missing, "statistics of this stage");
     const auto reflection = convert_judged(context, conversion, {});
     if (!reflection) return tl::unexpected(reflection.error());
-    vulkan::Job job;
+    harness::Job job;
     add_descriptors(*reflection, job);
     api::Context other;
     spirv::Reflection partner;
@@ -124,7 +124,7 @@ tl::expected<ShaderStatistics, VulkanTrouble> shader_statistics(vulkan::Device& 
         add_attributes(vertex ? *reflection : partner, job);
         add_attachments(vertex ? other : context, job);
     }
-    const auto compiled = vulkan::compile(device, job);
+    const auto compiled = harness::compile(device, job);
     if (!compiled) return tl::unexpected(from_vulkan(compiled.error()));
     const VkShaderStageFlags own = stage == Stage::Compute  ? VK_SHADER_STAGE_COMPUTE_BIT
                                    : stage == Stage::Vertex ? VK_SHADER_STAGE_VERTEX_BIT

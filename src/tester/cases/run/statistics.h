@@ -21,7 +21,7 @@ struct ShaderStatistics {
 /// Creates a pipeline of the parsed shader of `context` with the default options for this device. VERT and FRAG get a
 /// stage beside them that writes or reads everything they share, so that the driver drops nothing; other stages but
 /// COMP are Trouble::Missing.
-tl::expected<ShaderStatistics, VulkanTrouble> shader_statistics(vulkan::Device& device, api::Context& context,
+tl::expected<ShaderStatistics, VulkanTrouble> shader_statistics(harness::Device& device, api::Context& context,
                                                                 tgsi::Dialect dialect);
 
 }  // namespace tgsi2spv::difftest
