@@ -1,5 +1,5 @@
 // Part of the test programs that run many shaders, as their tools do.
-#include "keep_memory.h"
+#include "shared/keep_memory.h"
 
 namespace {
 

@@ -25,7 +25,7 @@
 namespace tgsi2spv {
 namespace {
 
-const std::string kTable = test::source_path("tools/opcode_coverage.inc");
+const std::string kTable = test::source_path("tools/tgsi2spv/opcode_coverage.inc");
 
 /// The example shaders' coverage of an opcode. `compared`: in one that a device ran correctly, a word that was compared
 /// with the reference depends on it.

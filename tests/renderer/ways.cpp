@@ -13,8 +13,8 @@
 #include <set>
 #include <sstream>
 
-#include "device_profile.h"
 #include "places.h"
+#include "tgsi-host/device_profile.h"
 
 namespace tgsi2spv::host {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "host_boot.h"
+#include "tgsi-host/boot.h"
 
 namespace tools {
 namespace {

@@ -1,10 +1,10 @@
-#include "device_caps.h"
+#include "shared/device_caps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/device.h"
-#include "device_json.h"
+#include "shared/device_json.h"
 
 namespace tools {
 namespace {

@@ -1,4 +1,4 @@
-#include "device_profile.h"
+#include "tgsi-host/device_profile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 
 #include "campaign/worker.h"
 #include "cases/faults.h"
-#include "difftest_commands.h"
-#include "guarded.h"
-#include "keep_memory.h"
+#include "shared/guarded.h"
+#include "shared/keep_memory.h"
+#include "tgsi-difftest/commands.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Shaders in logs: their lines are found, and a note names each place that the log cut or lost.
-#include "log_shaders.h"
+#include "tgsi2spv/log_shaders.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,9 @@
 #include "campaign/baseline.h"
 #include "cases/case_file.h"
 #include "cases/result.h"
-#include "device_caps.h"
 #include "inputs/case.h"
 #include "scene/read.h"
+#include "shared/device_caps.h"
 #include "target.h"
 
 using namespace tgsi2spv;

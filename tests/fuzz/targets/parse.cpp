@@ -1,12 +1,12 @@
 // Text to Program: an accepted text can be printed, and the print parses to the same program; a refused text has a
 // reason and a place.
 #include "tgsi/parse.h"
-#include "log_shaders.h"
 #include "texts.h"
 #include "tgsi/check.h"
 #include "tgsi/diagnostic.h"
 #include "tgsi/prepare.h"
 #include "tgsi/print.h"
+#include "tgsi2spv/log_shaders.h"
 
 using namespace tgsi2spv;
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "actions.h"
-#include "host_screen.h"
 #include "machine/vhost/front_end.h"
 #include "machine/virtio_gpu/machine.h"
 #include "target.h"
+#include "tgsi-host/screen.h"
 
 using namespace tgsi2spv;
 using virtio_gpu::ViewerEvent;

@@ -1,4 +1,4 @@
-#include "host_frames.h"
+#include "tgsi-host/frames.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "log_shaders.h"
+#include "tgsi2spv/log_shaders.h"
 
 #include <fmt/format.h>
 

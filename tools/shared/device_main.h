@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "guarded.h"
-#include "keep_memory.h"
+#include "shared/guarded.h"
+#include "shared/keep_memory.h"
 #include "vulkan/instance.h"
 
 namespace tools {

@@ -1,4 +1,4 @@
-#include "conversion.h"
+#include "tgsi2spv/conversion.h"
 
 #include <fmt/format.h>
 

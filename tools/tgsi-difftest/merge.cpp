@@ -9,10 +9,10 @@
 
 #include "campaign/results_file.h"
 #include "campaign/summary.h"
-#include "difftest_commands.h"
-#include "difftest_options.h"
-#include "options.h"
-#include "paths.h"
+#include "shared/options.h"
+#include "shared/paths.h"
+#include "tgsi-difftest/commands.h"
+#include "tgsi-difftest/options.h"
 
 namespace tools {
 

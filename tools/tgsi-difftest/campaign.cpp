@@ -13,11 +13,11 @@
 
 #include "campaign/campaign.h"
 #include "cases/sources.h"
-#include "difftest_commands.h"
-#include "difftest_options.h"
 #include "files/files.h"
-#include "options.h"
-#include "paths.h"
+#include "shared/options.h"
+#include "shared/paths.h"
+#include "tgsi-difftest/commands.h"
+#include "tgsi-difftest/options.h"
 
 namespace tools {
 

@@ -1,4 +1,4 @@
-#include "extraction.h"
+#include "tgsi2spv/extraction.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "complain.h"
 #include "files/files.h"
-#include "log_shaders.h"
-#include "paths.h"
+#include "shared/complain.h"
+#include "shared/paths.h"
 #include "tgsi/names.h"
 #include "tgsi/utf8.h"
+#include "tgsi2spv/log_shaders.h"
 
 namespace tools {
 namespace {

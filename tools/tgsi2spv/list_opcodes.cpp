@@ -1,4 +1,4 @@
-#include "list_opcodes.h"
+#include "tgsi2spv/list_opcodes.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,11 @@ struct Coverage {
 constexpr Coverage kCoverage[] = {
 #define OPCODE_COVERAGE(op, parsed, translated, executed, compared) \
     {tgsi::Opcode::op, parsed, translated, executed, compared},
-#include "opcode_coverage.inc"
+#include "tgsi2spv/opcode_coverage.inc"
 #undef OPCODE_COVERAGE
 };
-static_assert(std::size(kCoverage) == tgsi::kOpcodeCount, "tools/opcode_coverage.inc has a row for each opcode");
+static_assert(std::size(kCoverage) == tgsi::kOpcodeCount,
+              "tools/tgsi2spv/opcode_coverage.inc has a row for each opcode");
 
 std::string editions_of(const tgsi::OpcodeInfo& info) {
     std::string out;

@@ -1,4 +1,4 @@
-#include "paths.h"
+#include "shared/paths.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "host_screen.h"
+#include "tgsi-host/screen.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "device_caps.h"
+#include "shared/device_caps.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "api/device.h"
-#include "device_json.h"
+#include "shared/device_json.h"
 
 namespace tools {
 namespace {

@@ -11,7 +11,7 @@
 #include "campaign/summary.h"
 #include "cases/case_file.h"
 #include "cases/judge.h"
-#include "options.h"
+#include "shared/options.h"
 
 namespace tools {
 

@@ -1,4 +1,4 @@
-#include "host_caches.h"
+#include "tgsi-host/caches.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

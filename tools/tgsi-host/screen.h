@@ -11,8 +11,8 @@
 #include "machine/virtio_gpu/machine.h"
 #include "machine/virtio_gpu/viewers.h"
 
-#include "host_boot.h"
-#include "host_writer.h"
+#include "tgsi-host/boot.h"
+#include "tgsi-host/writer.h"
 
 namespace tools {
 

@@ -1,4 +1,4 @@
-#include "host_boot.h"
+#include "tgsi-host/boot.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>

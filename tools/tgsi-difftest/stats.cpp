@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "campaign/results_file.h"
-#include "difftest_commands.h"
-#include "difftest_options.h"
-#include "options.h"
+#include "shared/options.h"
+#include "tgsi-difftest/commands.h"
+#include "tgsi-difftest/options.h"
 #include "tgsi/diagnostic.h"
 
 namespace tools {

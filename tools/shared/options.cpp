@@ -1,4 +1,4 @@
-#include "options.h"
+#include "shared/options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

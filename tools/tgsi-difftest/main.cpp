@@ -1,8 +1,8 @@
 // tgsi-difftest: shaders on Vulkan devices, judged by the reference.
 #include "campaign/worker.h"
-#include "difftest_commands.h"
-#include "guarded.h"
-#include "keep_memory.h"
+#include "shared/guarded.h"
+#include "shared/keep_memory.h"
+#include "tgsi-difftest/commands.h"
 
 int main(int argc, char** argv) {
     tools::keep_memory();

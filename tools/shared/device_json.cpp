@@ -1,4 +1,4 @@
-#include "device_json.h"
+#include "shared/device_json.h"
 
 #include <algorithm>
 #include <charconv>

@@ -15,17 +15,17 @@
 #include <vector>
 
 #include "api/device.h"
-#include "conversion.h"
-#include "device_caps.h"
-#include "device_json.h"
-#include "dialect_words.h"
-#include "extraction.h"
 #include "files/files.h"
-#include "guarded.h"
-#include "list_opcodes.h"
-#include "options.h"
-#include "paths.h"
+#include "shared/device_caps.h"
+#include "shared/device_json.h"
+#include "shared/dialect_words.h"
+#include "shared/guarded.h"
+#include "shared/options.h"
+#include "shared/paths.h"
 #include "tgsi/diagnostic.h"
+#include "tgsi2spv/conversion.h"
+#include "tgsi2spv/extraction.h"
+#include "tgsi2spv/list_opcodes.h"
 
 namespace {
 

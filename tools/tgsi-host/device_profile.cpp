@@ -1,4 +1,4 @@
-#include "device_profile.h"
+#include "tgsi-host/device_profile.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "device_json.h"
+#include "shared/device_json.h"
 #include "vulkan/format_name.h"
 
 namespace tools {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "difftest_commands.h"
-#include "difftest_options.h"
+#include "tgsi-difftest/commands.h"
+#include "tgsi-difftest/options.h"
 #include "tgsi/nearest.h"
 
 namespace tools {

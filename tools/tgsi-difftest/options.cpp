@@ -1,4 +1,4 @@
-#include "difftest_options.h"
+#include "tgsi-difftest/options.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,10 +13,10 @@
 #include <thread>
 
 #include "campaign/report.h"
-#include "complain.h"
-#include "dialect_words.h"
-#include "difftest_commands.h"
 #include "files/files.h"
+#include "shared/complain.h"
+#include "shared/dialect_words.h"
+#include "tgsi-difftest/commands.h"
 
 namespace tools {
 

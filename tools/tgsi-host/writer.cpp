@@ -1,4 +1,4 @@
-#include "host_writer.h"
+#include "tgsi-host/writer.h"
 
 #include <signal.h>
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "files/files.h"
-#include "guarded.h"
+#include "shared/guarded.h"
 
 namespace tools {
 

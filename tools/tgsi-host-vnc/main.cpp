@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "complain.h"
-#include "guarded.h"
 #include "machine/vnc/server.h"
 #include "process/sandbox.h"
+#include "shared/complain.h"
+#include "shared/guarded.h"
 
 namespace {
 
