@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "api/generated_texts.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv {
 namespace {

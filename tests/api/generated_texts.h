@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "inputs/random.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv {
 

@@ -9,7 +9,7 @@
 #include "ir/passes/pipeline.h"
 #include "lower/lower.h"
 #include "scaling.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
 #include "threads.h"
 
 namespace tgsi2spv::bench {

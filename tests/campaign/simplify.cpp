@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 
 namespace tgsi2spv::difftest {
 namespace {

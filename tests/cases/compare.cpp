@@ -6,7 +6,7 @@
 #include "cases/evidence_pictures.h"
 #include "reference/numbers/packed.h"
 #include "reference/numbers/wide_value.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 
 namespace tgsi2spv::difftest {
 namespace {

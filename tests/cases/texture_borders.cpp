@@ -10,7 +10,7 @@
 #include "cases/devices.h"
 #include "inputs/texels.h"
 #include "reference/run.h"
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::difftest {
 namespace {

@@ -17,8 +17,8 @@
 #include "inputs/texels.h"
 #include "reference/run.h"
 #include "sampling/message.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 namespace {

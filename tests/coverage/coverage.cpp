@@ -19,8 +19,8 @@
 #include "inputs/inputs.h"
 #include "places.h"
 #include "reference/run.h"
-#include "tgsi/opcode.h"
 #include "tgsi/print.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv {
 namespace {

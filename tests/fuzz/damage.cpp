@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/opcode.h"
 
 namespace fuzz {
 namespace {

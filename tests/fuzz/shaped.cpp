@@ -3,8 +3,8 @@
 #include <iterator>
 #include <utility>
 
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/opcode.h"
 
 namespace fuzz {
 

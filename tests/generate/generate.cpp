@@ -21,7 +21,7 @@
 #include "places.h"
 #include "reference/observe.h"
 #include "reference/run.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 namespace {

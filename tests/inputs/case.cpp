@@ -7,7 +7,7 @@
 
 #include "mistakes.h"
 #include "reference/numbers/packed.h"
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::difftest {
 namespace {

@@ -13,7 +13,7 @@
 #include "inputs/case.h"
 #include "inputs/random.h"
 #include "places.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::difftest {
 namespace {

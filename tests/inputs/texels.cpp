@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::difftest {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "inputs/texels.h"
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::difftest {
 namespace {

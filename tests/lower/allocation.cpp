@@ -4,8 +4,8 @@
 
 #include "ir/allocations.h"
 #include "lower/lower.h"
-#include "tgsi/parse.h"
-#include "tgsi/registers.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::lower {
 namespace {

@@ -6,9 +6,9 @@
 #include "ir/print.h"
 #include "ir/verify.h"
 #include "lower/lowered.h"
-#include "tgsi/opcode.h"
-#include "tgsi/parse.h"
-#include "tgsi/registers.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/program/registers.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::test {
 namespace {

@@ -15,8 +15,8 @@
 #include "lower/plan/plan.h"
 #include "lower/settings.h"
 #include "lower/texts.h"
-#include "tgsi/names.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::test {
 namespace {

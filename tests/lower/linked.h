@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lower/interface/link.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 
 namespace tgsi2spv::test {
 

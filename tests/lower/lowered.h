@@ -11,7 +11,7 @@
 #include "lower/evaluate.h"
 #include "lower/lower.h"
 #include "sampling/carrier.h"
-#include "tgsi/diagnostic.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::test {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "lower/lowered.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
 
 namespace tgsi2spv::test {
 namespace {

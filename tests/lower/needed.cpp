@@ -5,8 +5,8 @@
 
 #include "ir/verify.h"
 #include "lower/lowered.h"
-#include "tgsi/parse.h"
-#include "tgsi/registers.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::test {
 namespace {

@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "texts/cases.h"
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::meanings {
 

@@ -5,7 +5,7 @@
 
 #include "cases/run/run_parts.h"
 #include "cases/run/run_vulkan.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
 
 namespace tgsi2spv::odd {
 

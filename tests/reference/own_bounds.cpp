@@ -8,7 +8,7 @@
 
 #include "reference/bench.h"
 #include "reference/numbers/wide_value.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::reference {
 namespace {

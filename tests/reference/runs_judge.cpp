@@ -11,7 +11,7 @@
 #include "reference/agrees.h"
 #include "reference/bench.h"
 #include "texts/number.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 namespace {

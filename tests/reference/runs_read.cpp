@@ -9,8 +9,8 @@
 
 #include "reference/texture_bench.h"
 #include "texts/number.h"
-#include "tgsi/names.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::reference {
 namespace {

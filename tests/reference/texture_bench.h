@@ -11,7 +11,7 @@
 
 #include "reference/textures/sample.h"
 #include "sampling/build.h"
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::reference {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sampling/message.h"
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::sampling {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::sampling {
 namespace {

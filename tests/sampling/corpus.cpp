@@ -8,7 +8,7 @@
 
 #include "sampling/message.h"
 #include "shader_files.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 
 namespace tgsi2spv::sampling {
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "places.h"
-#include "tgsi/check.h"
+#include "tgsi/check/check.h"
 #include "tgsi/prepare.h"
 
 namespace tgsi = tgsi2spv::tgsi;

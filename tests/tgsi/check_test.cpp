@@ -1,9 +1,9 @@
 // Changes of check() in a program, in addition to the messages that data/broken has.
-#include "tgsi/check.h"
+#include "tgsi/check/check.h"
 
 #include <gtest/gtest.h>
 
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 #include "tgsi/print.h"
 
 namespace tgsi2spv::tgsi {

@@ -5,7 +5,7 @@
 
 #include "cases.h"
 #include "shader_files.h"
-#include "tgsi/check.h"
+#include "tgsi/check/check.h"
 #include "tgsi/prepare.h"
 #include "tgsi/print.h"
 

@@ -1,4 +1,4 @@
-#include "tgsi/diagnostic.h"
+#include "tgsi/text/diagnostic.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Every limit has its own message: a text at the limit is accepted, a text above it is not.
 #include <gtest/gtest.h>
 
-#include "tgsi/check.h"
-#include "tgsi/parse.h"
+#include "tgsi/check/check.h"
+#include "tgsi/parse/parse.h"
 
 namespace tgsi2spv::tgsi {
 namespace {

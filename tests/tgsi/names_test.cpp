@@ -1,8 +1,8 @@
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 #include <gtest/gtest.h>
 
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::tgsi {
 namespace {

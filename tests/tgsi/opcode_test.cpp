@@ -1,5 +1,5 @@
 // Compares the opcode table with the list of opcodes of the three editions.
-#include "tgsi/opcode.h"
+#include "tgsi/tables/opcode.h"
 #include "places.h"
 
 #include <gtest/gtest.h>

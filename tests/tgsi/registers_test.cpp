@@ -1,8 +1,8 @@
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
 
 #include <gtest/gtest.h>
 
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 
 namespace tgsi2spv::tgsi {
 namespace {

@@ -5,9 +5,9 @@
 #include <cctype>
 #include <clocale>
 
-#include "tgsi/bytes.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 #include "tgsi/print.h"
+#include "tgsi/text/bytes.h"
 
 namespace tgsi2spv::tgsi {
 namespace {

@@ -6,7 +6,7 @@
 #include "cases.h"
 #include "tgsi/prepare.h"
 #include "tgsi/print.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::tgsi {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shader_files.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 #include "tgsi/print.h"
 
 namespace tools {

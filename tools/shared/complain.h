@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "tgsi/diagnostic.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tools {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tools {
 

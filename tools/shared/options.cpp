@@ -9,7 +9,7 @@
 #include <system_error>
 #include <type_traits>
 
-#include "tgsi/nearest.h"
+#include "tgsi/text/nearest.h"
 
 namespace tools {
 

@@ -10,7 +10,7 @@
 
 #include "tgsi-difftest/commands.h"
 #include "tgsi-difftest/options.h"
-#include "tgsi/nearest.h"
+#include "tgsi/text/nearest.h"
 
 namespace tools {
 

@@ -10,7 +10,7 @@
 #include "shared/options.h"
 #include "tgsi-difftest/commands.h"
 #include "tgsi-difftest/options.h"
-#include "tgsi/diagnostic.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tools {
 

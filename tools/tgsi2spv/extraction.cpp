@@ -10,8 +10,8 @@
 #include "files/files.h"
 #include "shared/complain.h"
 #include "shared/paths.h"
-#include "tgsi/names.h"
-#include "tgsi/utf8.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/text/utf8.h"
 #include "tgsi2spv/log_shaders.h"
 
 namespace tools {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tools {
 namespace {

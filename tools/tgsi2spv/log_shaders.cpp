@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "tgsi/diagnostic.h"
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/opcode.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tools {
 namespace {

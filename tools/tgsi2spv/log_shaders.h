@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tools {
 

@@ -22,7 +22,7 @@
 #include "shared/guarded.h"
 #include "shared/options.h"
 #include "shared/paths.h"
-#include "tgsi/diagnostic.h"
+#include "tgsi/text/diagnostic.h"
 #include "tgsi2spv/conversion.h"
 #include "tgsi2spv/extraction.h"
 #include "tgsi2spv/list_opcodes.h"

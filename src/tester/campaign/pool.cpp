@@ -9,7 +9,7 @@
 #include <csignal>
 #include <limits>
 
-#include "tgsi/diagnostic.h"
+#include "tgsi/text/diagnostic.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {

@@ -11,7 +11,7 @@
 #include "campaign/simplify.h"
 #include "inputs/case.h"
 #include "tgsi/print.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::difftest {
 

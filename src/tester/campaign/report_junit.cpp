@@ -3,7 +3,7 @@
 #include <map>
 
 #include "campaign/report.h"
-#include "tgsi/utf8.h"
+#include "tgsi/text/utf8.h"
 
 namespace tgsi2spv::difftest {
 

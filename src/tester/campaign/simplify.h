@@ -7,7 +7,7 @@
 #include <span>
 
 #include "reference/case/inputs.h"
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::difftest {
 

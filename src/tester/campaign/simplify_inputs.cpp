@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "campaign/simplify.h"
-#include "tgsi/opcode.h"
-#include "tgsi/resource_numbers.h"
-#include "tgsi/survey.h"
+#include "tgsi/program/resource_numbers.h"
+#include "tgsi/program/survey.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::difftest {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "reference/case/result.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::difftest {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "files/png.h"
-#include "tgsi/semantics.h"
+#include "tgsi/program/semantics.h"
 
 namespace tgsi2spv::difftest {
 

@@ -21,8 +21,8 @@
 #include "inputs/case.h"
 #include "inputs/inputs.h"
 #include "reference/run.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

@@ -18,7 +18,7 @@
 #include "cases/run/run_vulkan.h"
 #include "cases/run/settings.h"
 #include "cases/sampling/case.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
 #include "vulkan/instance.h"
 
 namespace tgsi2spv::difftest {

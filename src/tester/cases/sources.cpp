@@ -5,7 +5,7 @@
 #include <set>
 
 #include "files/files.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 
 namespace tgsi2spv::difftest {
 

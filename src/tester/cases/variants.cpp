@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "inputs/random.h"
-#include "tgsi/opcode.h"
 #include "tgsi/print.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::difftest {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::difftest {
 

@@ -9,7 +9,7 @@
 
 #include "generate/rules.h"
 #include "generate/shader.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

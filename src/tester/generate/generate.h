@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "tgsi/opcode.h"
-#include "tgsi/types.h"
+#include "tgsi/tables/opcode.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::difftest {
 

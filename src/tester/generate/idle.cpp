@@ -6,7 +6,7 @@
 #include "inputs/inputs.h"
 #include "reference/observe.h"
 #include "tgsi/prepare.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::difftest::generate {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "generate/value.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::difftest::generate {
 

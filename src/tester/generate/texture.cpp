@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "generate/shader.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest::generate {
 

@@ -13,8 +13,8 @@
 
 #include "inputs/enum_names.h"
 #include "inputs/json.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

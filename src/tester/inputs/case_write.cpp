@@ -9,8 +9,8 @@
 #include "inputs/enum_names.h"
 #include "reference/numbers/packed.h"
 #include "reference/numbers/wide_value.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

@@ -5,7 +5,7 @@
 
 #include "inputs/random.h"
 #include "inputs/uses.h"
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::difftest {
 

@@ -8,10 +8,10 @@
 #include "inputs/texels.h"
 #include "inputs/texture_formats.h"
 #include "inputs/uses.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
-#include "tgsi/resource_numbers.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/resource_numbers.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

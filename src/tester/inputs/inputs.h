@@ -6,8 +6,8 @@
 
 #include "inputs/uses.h"
 #include "reference/case/inputs.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::difftest {
 

@@ -5,8 +5,8 @@
 
 #include "inputs/case.h"
 #include "inputs/template.h"
-#include "tgsi/formats.h"
-#include "tgsi/semantics.h"
+#include "tgsi/program/semantics.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::difftest {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "reference/case/inputs.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::difftest {
 

@@ -5,7 +5,7 @@
 #include "inputs/case.h"
 #include "inputs/inputs.h"
 #include "inputs/json.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::difftest {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::difftest {
 

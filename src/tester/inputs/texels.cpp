@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::difftest {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::difftest {
 

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "inputs/random.h"
-#include "tgsi/names.h"
-#include "tgsi/types.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::difftest {
 
-/// Returns a format (tgsi/formats.h) that a texture of this shape may have on every Vulkan device, if a view declares
-/// that it returns values of this type. Half of all float textures have 32 bits, whose texels show most.
+/// Returns a format (tgsi/tables/formats.h) that a texture of this shape may have on every Vulkan device, if a view
+/// declares that it returns values of this type. Half of all float textures have 32 bits, whose texels show most.
 uint16_t draw_format(Random& random, const tgsi::TargetShape& shape, tgsi::ReturnType type);
 
 /// Returns the largest integer drawn for a texel of an integer format, at most 1000.

@@ -6,9 +6,9 @@
 #include <initializer_list>
 
 #include "inputs/uses.h"
-#include "tgsi/names.h"
-#include "tgsi/resource_numbers.h"
-#include "tgsi/survey.h"
+#include "tgsi/program/resource_numbers.h"
+#include "tgsi/program/survey.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

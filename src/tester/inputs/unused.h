@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/case/inputs.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::difftest {
 

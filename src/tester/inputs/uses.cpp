@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "sampling/message.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
-#include "tgsi/survey.h"
+#include "tgsi/program/survey.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::difftest {
 

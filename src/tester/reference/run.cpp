@@ -15,9 +15,9 @@
 #include "reference/memory/words.h"
 #include "reference/observe.h"
 #include "sampling/message.h"
-#include "tgsi/diagnostic.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::reference {
 namespace {

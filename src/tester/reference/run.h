@@ -10,8 +10,8 @@
 #include "reference/case/inputs.h"
 #include "reference/case/options.h"
 #include "reference/case/result.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::reference {
 

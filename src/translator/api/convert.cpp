@@ -3,8 +3,8 @@
 #include "ir/passes/pipeline.h"
 #include "lower/state/spec_constants.h"
 #include "lower/variables/locations.h"
-#include "tgsi/names.h"
 #include "tgsi/prepare.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::api {
 namespace {

@@ -15,10 +15,10 @@
 #include "sampling/carrier.h"
 #include "spirv/emit.h"
 #include "spirv/reflect.h"
-#include "tgsi/diagnostic.h"
-#include "tgsi/parse.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::api {
 
@@ -69,7 +69,7 @@ spirv::Reflection reflect(const Context& context, const Options& options);
 /// The same into `reflection`, whose memory is kept.
 void reflect(const Context& context, const Options& options, spirv::Reflection& reflection);
 
-/// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
+/// SPIR-V's number of a format (tgsi/tables/formats.h) for storage images; 0: it has none.
 uint16_t storage_format(uint16_t pipe_format);
 
 }  // namespace tgsi2spv::api

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::api {
 namespace {

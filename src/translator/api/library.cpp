@@ -8,7 +8,7 @@
 #include "api/hash.h"
 #include "api/options.h"
 #include "api/versioned.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::api {
 namespace {

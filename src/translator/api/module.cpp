@@ -5,7 +5,7 @@
 #include "api/options.h"
 #include "api/versioned.h"
 #include "lower/state/spec_constants.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::api {
 namespace {

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "api/append.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::api {
 

@@ -7,9 +7,9 @@
 
 #include <tl/expected.hpp>
 
-#include "tgsi/diagnostic.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::api {
 

@@ -1,7 +1,7 @@
 #include "api/append.h"
 #include "api/passthrough.h"
 #include "lower/lower.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::api {
 

@@ -2,8 +2,8 @@
 #include "api/calls.h"
 #include "api/passthrough.h"
 #include "api/versioned.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::api {
 namespace {

@@ -27,7 +27,7 @@
 #include "lower/registers/temp_arrays.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

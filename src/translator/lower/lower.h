@@ -12,9 +12,9 @@
 #include "lower/options/facts.h"
 #include "lower/options/options.h"
 #include "sampling/message.h"
-#include "tgsi/diagnostic.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::lower {
 

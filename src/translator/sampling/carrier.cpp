@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::sampling {
 namespace {

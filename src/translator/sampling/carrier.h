@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sampling/message.h"
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::sampling {
 

@@ -2,7 +2,7 @@
 // and the lines below it.
 #include "sampling/message.h"
 
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::sampling {
 namespace {

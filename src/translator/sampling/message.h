@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::sampling {
 

@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "sampling/message.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::sampling {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tgsi/check.h"
-#include "tgsi/stage.h"
+#include "tgsi/check/check.h"
+#include "tgsi/program/stage.h"
 #include "tgsi/virgl.h"
 
 namespace tgsi2spv::tgsi {

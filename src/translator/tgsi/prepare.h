@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tgsi/parse.h"
-#include "tgsi/registers.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::tgsi {
 

@@ -8,8 +8,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::tgsi {
 namespace {

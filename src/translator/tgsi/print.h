@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::tgsi {
 

@@ -1,7 +1,7 @@
 // Text of Mesa's virgl driver that TGSI does not have, or that means something else there.
 #pragma once
 
-#include "tgsi/survey.h"
+#include "tgsi/program/survey.h"
 
 namespace tgsi2spv::tgsi {
 

@@ -1,11 +1,11 @@
 // Text to Program: an accepted text can be printed, and the print parses to the same program; a refused text has a
 // reason and a place.
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
 #include "texts.h"
-#include "tgsi/check.h"
-#include "tgsi/diagnostic.h"
+#include "tgsi/check/check.h"
 #include "tgsi/prepare.h"
 #include "tgsi/print.h"
+#include "tgsi/text/diagnostic.h"
 #include "tgsi2spv/log_shaders.h"
 
 using namespace tgsi2spv;

@@ -17,8 +17,8 @@
 #include "ir/print.h"
 #include "shaped.h"
 #include "target.h"
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/opcode.h"
 
 namespace fs = std::filesystem;
 using namespace tgsi2spv;

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "scene/undefined.h"
-#include "tgsi/opcode.h"
-#include "tgsi/semantics.h"
+#include "tgsi/program/semantics.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::scene {
 

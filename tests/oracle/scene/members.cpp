@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "tgsi/nearest.h"
+#include "tgsi/text/nearest.h"
 
 namespace tgsi2spv::scene {
 

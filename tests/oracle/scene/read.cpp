@@ -10,8 +10,8 @@
 
 #include "files/json_shape.h"
 #include "scene/members.h"
-#include "tgsi/names.h"
-#include "tgsi/parse.h"
+#include "tgsi/parse/parse.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::scene {
 

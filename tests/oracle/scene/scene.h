@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "scene/tessellator.h"
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::scene {
 

@@ -5,10 +5,10 @@
 #include <bit>
 
 #include "reference/run.h"
-#include "tgsi/formats.h"
 #include "tgsi/prepare.h"
-#include "tgsi/semantics.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/semantics.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::scene {
 

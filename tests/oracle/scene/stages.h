@@ -11,8 +11,8 @@
 #include "reference/case/options.h"
 #include "reference/case/result.h"
 #include "scene/scene.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::scene {
 

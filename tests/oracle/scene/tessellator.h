@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::scene {
 

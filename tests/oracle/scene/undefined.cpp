@@ -1,5 +1,5 @@
 #include "scene/undefined.h"
-#include "tgsi/semantics.h"
+#include "tgsi/program/semantics.h"
 
 #include <algorithm>
 

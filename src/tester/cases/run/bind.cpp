@@ -12,9 +12,9 @@
 #include "inputs/case.h"
 #include "inputs/texels.h"
 #include "reference/textures/border.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

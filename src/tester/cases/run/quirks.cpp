@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 #include "vulkan/instance.h"
 #include "vulkan/version.h"
 

@@ -10,7 +10,7 @@
 #include "api/convert.h"
 #include "reference/case/inputs.h"
 #include "sampling/message.h"
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::difftest {
 

@@ -7,7 +7,7 @@
 
 #include "api/stage.h"
 #include "cases/run/run_parts.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

@@ -11,7 +11,7 @@
 #include "reference/case/inputs.h"
 #include "reference/case/result.h"
 #include "spirv/reflect.h"
-#include "tgsi/diagnostic.h"
+#include "tgsi/text/diagnostic.h"
 #include "vulkan/error.h"
 
 namespace tgsi2spv::difftest {

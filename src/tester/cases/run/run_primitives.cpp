@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cases/run/run_parts.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

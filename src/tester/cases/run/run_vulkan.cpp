@@ -9,7 +9,7 @@
 #include "cases/run/quirks.h"
 #include "cases/run/run_parts.h"
 #include "harness/job.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

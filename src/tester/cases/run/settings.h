@@ -7,7 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::difftest {
 

@@ -9,8 +9,8 @@
 #include "cases/run/bind.h"
 #include "cases/run/run_parts.h"
 #include "harness/statistics.h"
-#include "tgsi/names.h"
-#include "tgsi/semantics.h"
+#include "tgsi/program/semantics.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

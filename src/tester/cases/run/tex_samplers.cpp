@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "tgsi/names.h"
-#include "tgsi/opcode.h"
+#include "tgsi/tables/names.h"
+#include "tgsi/tables/opcode.h"
 
 namespace tgsi2spv::difftest {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <set>
 
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::difftest {
 

@@ -7,7 +7,7 @@
 
 #include "reference/run.h"
 #include "reference/textures/message.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

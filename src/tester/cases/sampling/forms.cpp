@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "sampling/ops.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

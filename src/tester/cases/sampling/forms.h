@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sampling/message.h"
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::difftest {
 

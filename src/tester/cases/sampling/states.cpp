@@ -8,8 +8,8 @@
 
 #include "inputs/case.h"
 #include "inputs/texels.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::difftest {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::reference {
 
@@ -45,7 +45,7 @@ struct SamplerState {
 /// order; each is stored row by row, slice or layer by slice; cubes have 6 layers each.
 struct Texture {
     tgsi::Target target{};
-    uint16_t format = 0;  ///< tgsi/formats.h
+    uint16_t format = 0;  ///< tgsi/tables/formats.h
     uint32_t width = 1, height = 1, depth = 1, layers = 1, levels = 1, samples = 1;
     std::vector<std::vector<uint32_t>> data;
 };

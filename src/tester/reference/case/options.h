@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::reference {
 

@@ -5,8 +5,8 @@
 
 #include "reference/families/families.h"
 #include "reference/numbers/words.h"
-#include "tgsi/names.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::reference {
 namespace {

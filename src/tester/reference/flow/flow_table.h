@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::reference {
 

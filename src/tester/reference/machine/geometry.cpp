@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "reference/machine/geometry.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {

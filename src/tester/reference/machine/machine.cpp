@@ -4,7 +4,7 @@
 
 #include "reference/machine/fork.h"
 #include "reference/memory/words.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -18,8 +18,8 @@
 #include "reference/numbers/value.h"
 #include "reference/textures/border.h"
 #include "sampling/message.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::reference {
 

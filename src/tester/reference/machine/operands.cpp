@@ -4,7 +4,7 @@
 
 #include "reference/machine/tessellation.h"
 #include "reference/numbers/float_math.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "reference/machine/tessellation.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::reference {
 namespace {

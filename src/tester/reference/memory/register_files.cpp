@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::reference {
 

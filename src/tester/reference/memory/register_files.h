@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "reference/numbers/value.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::reference {
 

@@ -4,7 +4,7 @@
 
 #include "reference/numbers/float_math.h"
 #include "reference/textures/texel.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
 
 namespace tgsi2spv::reference {
 namespace {

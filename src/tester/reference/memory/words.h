@@ -24,7 +24,7 @@
 #include "reference/case/inputs.h"
 #include "reference/case/result.h"
 #include "reference/memory/presence.h"
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::reference {
 

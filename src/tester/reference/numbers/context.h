@@ -1,7 +1,7 @@
 // The promises of the module under judgement for one instruction.
 #pragma once
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::reference {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::reference {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "reference/numbers/float_math.h"
 #include "reference/textures/sample.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::reference {
 namespace {

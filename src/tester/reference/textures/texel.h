@@ -6,8 +6,8 @@
 
 #include "reference/case/inputs.h"
 #include "reference/numbers/value.h"
-#include "tgsi/formats.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/formats.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::reference {
 

@@ -12,8 +12,8 @@
 #include "lower/registers/addressing.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/range_tests.h"
-#include "tgsi/names.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

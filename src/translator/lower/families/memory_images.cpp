@@ -9,7 +9,7 @@
 #include "lower/options/facts.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/range_tests.h"
-#include "tgsi/formats.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::lower {
 

@@ -8,7 +8,7 @@
 
 #include "lower/families/memory.h"
 #include "lower/interface/resources.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

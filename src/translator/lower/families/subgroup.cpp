@@ -5,7 +5,7 @@
 #include "lower/families/families.h"
 #include "lower/flow/flow.h"
 #include "lower/operands/family.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

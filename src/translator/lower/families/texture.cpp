@@ -9,7 +9,7 @@
 #include "lower/families/families.h"
 #include "lower/interface/resources.h"
 #include "sampling/ops.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

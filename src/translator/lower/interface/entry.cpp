@@ -7,9 +7,9 @@
 
 #include "lower/interface/records.h"
 #include "lower/interface/system_values.h"
-#include "tgsi/names.h"
-#include "tgsi/property_values.h"
-#include "tgsi/stage.h"
+#include "tgsi/parse/property_values.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

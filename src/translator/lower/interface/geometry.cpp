@@ -12,7 +12,7 @@
 #include "lower/operands/operation.h"
 #include "lower/registers/cells.h"
 #include "lower/variables/outputs.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

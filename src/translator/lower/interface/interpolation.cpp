@@ -14,7 +14,7 @@
 #include "lower/state/state_context.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
 
 namespace tgsi2spv::lower {
 

@@ -10,7 +10,7 @@
 #include "lower/registers/range_tests.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

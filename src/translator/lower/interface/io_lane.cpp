@@ -4,7 +4,7 @@
 #include "lower/interface/records.h"
 #include "lower/interface/system_values.h"
 #include "lower/variables/inputs.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

@@ -10,8 +10,8 @@
 #include "lower/state/state_context.h"
 #include "lower/variables/locations.h"
 #include "lower/variables/outputs.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

@@ -8,8 +8,8 @@
 
 #include "lower/options/capabilities.h"
 #include "lower/options/linkage.h"
-#include "tgsi/diagnostic.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::lower {
 

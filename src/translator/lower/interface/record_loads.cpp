@@ -6,7 +6,7 @@
 #include "lower/interface/vertex_operand.h"
 #include "lower/options/linkage.h"
 #include "lower/variables/inputs.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

@@ -13,8 +13,8 @@
 #include "lower/registers/cells.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

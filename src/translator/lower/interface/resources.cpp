@@ -10,7 +10,7 @@
 #include "lower/operands/operation.h"
 #include "lower/registers/addressing.h"
 #include "lower/registers/read.h"
-#include "tgsi/resource_numbers.h"
+#include "tgsi/program/resource_numbers.h"
 
 namespace tgsi2spv::lower {
 

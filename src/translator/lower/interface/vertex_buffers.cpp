@@ -12,7 +12,7 @@
 #include "lower/registers/addressing.h"
 #include "lower/registers/range_tests.h"
 #include "lower/variables/inputs.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

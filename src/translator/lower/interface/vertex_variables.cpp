@@ -7,7 +7,7 @@
 #include "lower/options/linkage.h"
 #include "lower/variables/inputs.h"
 #include "lower/variables/varyings.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

@@ -14,8 +14,8 @@
 #include "lower/variables/inputs.h"
 #include "lower/variables/outputs.h"
 #include "lower/variables/varyings.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

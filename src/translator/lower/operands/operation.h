@@ -11,8 +11,8 @@
 #include "lower/options/capabilities.h"
 #include "lower/options/options.h"
 #include "sampling/message.h"
-#include "tgsi/diagnostic.h"
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::lower {
 

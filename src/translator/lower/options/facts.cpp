@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "ir/image_format.h"
-#include "tgsi/formats.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/formats.h"
 
 namespace tgsi2spv::lower {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "ir/module.h"
-#include "tgsi/program.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/program.h"
+#include "tgsi/program/registers.h"
 
 namespace tgsi2spv::lower {
 
@@ -21,7 +21,7 @@ inline constexpr int32_t kMostRecordSlots = 128;
 /// How FRAG's inputs with this declaration are interpolated; COLOR without flat shading.
 ir::Interpolation interpolation_of(tgsi::Interpolation interpolation);
 
-/// SPIR-V's number of a format (tgsi/formats.h) for storage images; 0: it has none.
+/// SPIR-V's number of a format (tgsi/tables/formats.h) for storage images; 0: it has none.
 uint16_t storage_format(uint16_t pipe_format);
 /// The other way round; 0: there is none.
 uint16_t format_of_storage(uint32_t image_format);

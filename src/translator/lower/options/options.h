@@ -7,7 +7,7 @@
 #include "lower/options/bounds.h"
 #include "lower/options/state.h"
 #include "lower/options/workarounds.h"
-#include "tgsi/program.h"
+#include "tgsi/program/program.h"
 
 namespace tgsi2spv::lower {
 
@@ -29,8 +29,8 @@ struct Options {
     uint32_t shared_words = 4096, private_words = 2048;
     /// MEMORY, and outputs of TESS_CTRL, start as zeros (own_memory.h).
     bool zero_memory = false;
-    /// By IMAGE register: its PIPE_FORMAT (tgsi/formats.h), where the text names none, or another one of the same type.
-    /// 0: unknown; texels are then treated as floats.
+    /// By IMAGE register: its PIPE_FORMAT (tgsi/tables/formats.h), where the text names none, or another one of the
+    /// same type. 0: unknown; texels are then treated as floats.
     std::vector<uint16_t> image_formats{};
     /// Bindless: the length of each descriptor array that handles select from.
     uint32_t handles = 32;

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "lower/plan/plan.h"
-#include "tgsi/stage.h"
-#include "tgsi/survey.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/program/survey.h"
 
 namespace tgsi2spv::lower {
 namespace {

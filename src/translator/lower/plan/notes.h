@@ -5,7 +5,7 @@
 #include <span>
 
 #include "lower/plan/plan.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

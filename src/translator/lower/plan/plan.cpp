@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "lower/options/linkage.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 namespace {

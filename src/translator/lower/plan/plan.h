@@ -11,8 +11,8 @@
 
 #include "lower/options/capabilities.h"
 #include "lower/options/options.h"
-#include "tgsi/diagnostic.h"
-#include "tgsi/registers.h"
+#include "tgsi/program/registers.h"
+#include "tgsi/text/diagnostic.h"
 
 namespace tgsi2spv::lower {
 

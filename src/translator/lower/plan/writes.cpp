@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "lower/plan/plan.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 namespace {

@@ -9,7 +9,7 @@
 #include "lower/registers/arrays.h"
 #include "lower/registers/named.h"
 #include "lower/registers/range_tests.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

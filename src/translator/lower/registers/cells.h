@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lower/context/context.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
 
 namespace tgsi2spv::lower {
 

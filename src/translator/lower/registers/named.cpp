@@ -6,7 +6,7 @@
 #include "lower/registers/cells.h"
 #include "lower/registers/constant_buffers.h"
 #include "lower/registers/temp_arrays.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

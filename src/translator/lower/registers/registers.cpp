@@ -15,8 +15,8 @@
 #include "lower/registers/read.h"
 #include "lower/registers/stack.h"
 #include "lower/registers/temp_arrays.h"
-#include "tgsi/names.h"
-#include "tgsi/stage.h"
+#include "tgsi/program/stage.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "lower/context/names.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 

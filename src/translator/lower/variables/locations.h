@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tgsi/types.h"
+#include "tgsi/tables/types.h"
 
 namespace tgsi2spv::lower {
 

@@ -9,7 +9,7 @@
 #include "lower/options/linkage.h"
 #include "lower/variables/distances.h"
 #include "lower/variables/outputs.h"
-#include "tgsi/names.h"
+#include "tgsi/tables/names.h"
 
 namespace tgsi2spv::lower {
 
