@@ -55,6 +55,15 @@ void add_shader_depth(const vk::Device& device, const Bindings& context, VkPrimi
         context.framebuffer.depth != nullptr && context.framebuffer.samples > 1 && features.sampleRateShading != 0;
 }
 
+/// OpenGL, "Polygon Stipple": of polygons that are not drawn as lines or points.
+bool fills_polygons(const Bindings& context, VkPrimitiveTopology topology) {
+    const Shader& last = last_vertex_stage(context);
+    const bool of_draw = last.stage == virgl::Stage::Vert;
+    const bool polygons =
+        of_draw ? class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST : !last.makes_points && !last.makes_lines;
+    return polygons && fill_mode(*context.rasterizer) == virgl::FillMode::Fill;
+}
+
 }  // namespace
 
 uint32_t shader_depth_value(uint32_t id, const Bindings& context) {
@@ -90,7 +99,7 @@ ModuleState module_state(const vk::Device& device, const Bindings& context, VkPr
     s.flat_shade = r.flatshade;
     s.two_sided = r.two_sided;
     s.alpha_test = context.depth_stencil->alpha_enable && !integer;
-    s.stipple = r.poly_stipple && class_of(topology) == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    s.stipple = r.poly_stipple && fills_polygons(context, topology);
     s.clip = r.clip_planes != 0;
     const bool draws_points = topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
     s.one_layer = context.chosen.has_value();

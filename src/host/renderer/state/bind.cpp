@@ -246,6 +246,12 @@ Problem create(HostState& host, SubContext& context, const virgl::CreateShader& 
         shader->makes_points = property_of(shader->program, "TES_POINT_MODE", 0) != 0;
         shader->makes_lines = domain == virgl::Primitive::Lines;
     }
+    if (shader->stage == virgl::Stage::Geom) {
+        const auto strip = static_cast<uint32_t>(virgl::Primitive::TriangleStrip);
+        const auto made = static_cast<virgl::Primitive>(property_of(shader->program, "GS_OUTPUT_PRIMITIVE", strip));
+        shader->makes_points = made == virgl::Primitive::Points;
+        shader->makes_lines = made == virgl::Primitive::LineStrip;
+    }
     shader->writes_sample_mask = have(outputs, TGSI2SPV_SEMANTIC_SAMPLE_MASK);
     shader->writes_second_color = have(outputs, TGSI2SPV_SEMANTIC_COLOR, 1);
     if (!shader->program)
