@@ -66,6 +66,7 @@ void add_pixel_counts(Scene& scene) {
     const auto texture = std::make_shared<GLuint>(0);
     Random random = scene.random("pixel_counts");
     glGenTextures(1, texture.get());
+    glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, *texture);
     const std::vector<uint32_t> none(static_cast<size_t>(kWidth * kHeight));
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, kWidth, kHeight, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, none.data());
