@@ -1,4 +1,7 @@
 // Features: the rasterizer, FRAG's results, and the tests and operations after it.
+
+#include <EGL/egl.h>
+
 #include "features.h"
 
 namespace scenes {
@@ -146,6 +149,22 @@ void add_polygon_mode(Scene& scene) {
     scene.before_draw.emplace_back([&scene](size_t n) {
         Random random = scene.random("polygon_mode", n);
         glPolygonMode(GL_FRONT_AND_BACK, random.one_in(3) ? GL_POINT : random.one_in(4) ? GL_FILL : GL_LINE);
+    });
+}
+
+/// By 1/64: so many units that the clamp decides, as OpenGL leaves a unit to the driver. Sums stay between 0 and 1, and
+/// away from halves of depths of 16 and 24 bits.
+void add_polygon_offset(Scene& scene) {
+    const auto offset = reinterpret_cast<PFNGLPOLYGONOFFSETCLAMPEXTPROC>(eglGetProcAddress("glPolygonOffsetClampEXT"));
+    scene.before_draw.emplace_back([&scene, offset](size_t n) {
+        Random random = scene.random("polygon_offset", n);
+        for (const GLenum name : {GL_POLYGON_OFFSET_FILL, GL_POLYGON_OFFSET_LINE, GL_POLYGON_OFFSET_POINT})
+            if (random.one_in(2))
+                glEnable(name);
+            else
+                glDisable(name);
+        const float sign = random.one_in(2) ? 1 : -1;
+        offset(0, sign * 0x1p30F, sign / 64);
     });
 }
 

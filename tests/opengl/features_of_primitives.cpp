@@ -192,6 +192,28 @@ void add_base_vertex(Scene& scene) {
     };
 }
 
+/// Some primitives of a list twice, and an empty draw between them.
+void add_multi_draw(Scene& scene) {
+    scene.call = [&scene](size_t n) {
+        const Draw& draw = scene.draws[n];
+        Random random = scene.random("multi_draw", n + 1);
+        const int size = vertices_of_primitive(scene), all = count_of(draw);
+        const int cut = size == 0 ? all : random.between(0, all / size) * size,
+                  back = size == 0 ? cut : cut / 2 / size * size;
+        const std::array<GLint, 3> firsts{0, 1, back};
+        const std::array<GLsizei, 3> counts{cut, 0, all - back};
+        const uint32_t base = static_cast<uint32_t>(random.below(9));
+        if (random.one_in(2)) {
+            glMultiDrawArrays(scene.mode, firsts.data(), counts.data(), 3);
+            return;
+        }
+        const GLenum type = upload_indices(in_order(draw, base), 2, 0);
+        const std::array<const void*, 3> offsets{offset(0), offset(2), offset(static_cast<size_t>(back) * 2)};
+        const std::array<GLint, 3> bases{-static_cast<GLint>(base), 3, -static_cast<GLint>(base)};
+        glMultiDrawElementsBaseVertex(scene.mode, counts.data(), type, offsets.data(), 3, bases.data());
+    };
+}
+
 void add_instances(Scene& scene) {
     scene.texts.vert_body += "    v += shift * 3u;\n    p.xy += vec2(shift.xy & 3u);\n";
     scene.texts.reads_value = true;
@@ -315,6 +337,29 @@ void add_vertex_formats(Scene& scene) {
         const VertexType& type = random.of(kVertexTypes);
         fetch_type(type, scene.draws[n].vertices.size(), random);
         glUniform1f(scene.uniform("one"), type.one > 0 ? type.one : 1);
+    });
+}
+
+/// Whole numbers of each type, signed or not.
+void add_integer_vertices(Scene& scene) {
+    const bool is_signed = scene.random("integer_vertices").one_in(2);
+    scene.texts.reads_value = true;
+    scene.texts.vert_head += std::string("layout(location = 4) in ") + (is_signed ? "ivec4" : "uvec4") + " whole;\n";
+    scene.texts.vert_body += "    v += uvec4(whole);\n";
+    scene.before_draw.emplace_back([&scene, is_signed](size_t n) {
+        Random random = scene.random("integer_vertices", n + 1);
+        const int size = 1 << random.below(3), components = random.between(1, 4);
+        const GLenum types[] = {GL_BYTE, GL_SHORT, 0, GL_INT};
+        const int stride = size * (components + random.below(3)), at = size * random.below(3);
+        std::vector<uint32_t> words(scene.draws[n].vertices.size() * static_cast<size_t>(stride) / 4 + 8);
+        for (uint32_t& word : words) word = random.next();
+        GLuint buffer = 0;
+        glGenBuffers(1, &buffer);
+        glBindBuffer(GL_ARRAY_BUFFER, buffer);
+        upload(GL_ARRAY_BUFFER, words.data(), words.size() * 4);
+        glVertexAttribIPointer(4, components, types[size - 1] + (is_signed ? 0 : 1), stride,
+                               offset(static_cast<size_t>(at)));
+        glEnableVertexAttribArray(4);
     });
 }
 

@@ -22,6 +22,20 @@ void add_constant_w(Scene& scene) {
     if (scene.random("constant_w").one_in(2) && scene.samples == 1) scene.texts.where = "noperspective";
 }
 
+/// The picture upside down, and depths of 0 to 1 in the place of -1 to 1.
+void add_clip_control(Scene& scene) {
+    scene.texts.vert_head += "uniform bool halves;\n";
+    scene.texts.vert_body += "    if (halves) p.z = p.z * 0.5 + 0.5;\n";
+    scene.before_draw.emplace_back([&scene](size_t n) {
+        Random random = scene.random("clip_control", n);
+        const bool halves = random.one_in(2);
+        glUniform1i(scene.uniform("halves"), halves ? 1 : 0);
+        glClipControl(random.one_in(2) ? GL_UPPER_LEFT : GL_LOWER_LEFT,
+                      halves ? GL_ZERO_TO_ONE : GL_NEGATIVE_ONE_TO_ONE);
+    });
+    scene.after_draw.emplace_back([](size_t) { glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE); });
+}
+
 /// Cuts along edges of pixels.
 void add_clip_distance(Scene& scene) {
     Random random = scene.random("clip_distance");

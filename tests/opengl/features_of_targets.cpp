@@ -65,6 +65,26 @@ void add_float_target(Scene& scene) {
     scene.targets[0] = scene.random("float_target").of(kFloat);
 }
 
+/// FRAG decodes what it writes where OpenGL encodes it.
+void add_srgb_target(Scene& scene) {
+    scene.targets[0] = kRgba8;
+    scene.targets[0].internal = GL_SRGB8_ALPHA8;
+    scene.targets[0].image = nullptr;
+    scene.texts.frag_head += R"(uniform bool encodes;
+vec4 decoded(vec4 c) {
+    if (!encodes) return c;
+    return vec4(mix(pow((c.rgb + 0.055) / 1.055, vec3(2.4)), c.rgb / 12.92, lessThanEqual(c.rgb, vec3(0.04045))), c.a);
+}
+)";
+    scene.texts.frag_end += "    out0 = decoded(out0);\n";
+    scene.before_draw.emplace_back([&scene](size_t n) {
+        const bool encodes = !scene.random("srgb_target", n).one_in(3);
+        glUniform1i(scene.uniform("encodes"), encodes ? 1 : 0);
+        if (encodes) glEnable(GL_FRAMEBUFFER_SRGB);
+    });
+    scene.after_draw.emplace_back([](size_t) { glDisable(GL_FRAMEBUFFER_SRGB); });
+}
+
 void add_several_targets(Scene& scene) {
     Random random = scene.random("several_targets");
     for (int n = random.between(1, 3); n > 0; n--) {
@@ -97,6 +117,10 @@ void add_slice_target(Scene& scene) {
     scene.layout = random.of(kLayouts);
     scene.layers = scene.layout == GL_TEXTURE_CUBE_MAP ? 6 : scene.layout == GL_TEXTURE_CUBE_MAP_ARRAY ? 12 : 3;
     scene.layer_drawn = random.below(scene.layers);
+}
+
+void add_renderbuffers(Scene& scene) {
+    scene.layout = GL_RENDERBUFFER;
 }
 
 void add_samples(Scene& scene) {

@@ -1,11 +1,9 @@
 // Features: textures that FRAG reads. All filters are nearest, and places are in the middle of texels.
 #include "features.h"
+#include "textures.h"
 
 namespace scenes {
 
-namespace {
-
-/// A sampler's unit, after the texture was bound there. Reading and drawing use unit 0.
 int bind(Scene& scene, const char* name, GLenum target, GLuint texture) {
     const int unit = ++scene.units;
     scene.with_program.emplace_back([&scene, name, unit] { glUniform1i(scene.uniform(name), unit); });
@@ -20,7 +18,7 @@ std::vector<uint32_t> words(Random& random, int count) {
     return list;
 }
 
-void be_nearest(GLenum target, GLenum minify = GL_NEAREST) {
+void be_nearest(GLenum target, GLenum minify) {
     glTexParameteri(target, GL_TEXTURE_MIN_FILTER, static_cast<GLint>(minify));
     glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
@@ -32,6 +30,8 @@ GLuint new_texture(GLenum target) {
     glBindTexture(target, texture);
     return texture;
 }
+
+namespace {
 
 struct Target {
     GLenum target;

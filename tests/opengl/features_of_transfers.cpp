@@ -1,5 +1,6 @@
 // Features: queries, and what moves pixels between draws.
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 
 #include "features.h"
@@ -51,7 +52,8 @@ void add_queries(Scene& scene) {
         glEndQuery(GL_PRIMITIVES_GENERATED);
         std::array<GLuint, 2> results{};
         glGetQueryObjectuiv(asked->samples, GL_QUERY_RESULT, results.data());
-        glGetQueryObjectuiv(asked->primitives, GL_QUERY_RESULT, &results[1]);
+        // Whether a quad is one primitive or several, OpenGL leaves to the driver.
+        if (!scene.has("quads")) glGetQueryObjectuiv(asked->primitives, GL_QUERY_RESULT, &results[1]);
         scene.read("queries", results.data(), sizeof results);
     });
 }
@@ -185,6 +187,91 @@ void add_uploads(Scene& scene) {
             glTexSubImage3D(scene.layout, 0, box.x, box.y, layer, box.width, box.height, 1, format.format, format.type,
                             from);
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    });
+}
+
+/// Depth and stencil to another texture and back, by blits or copies.
+void add_depth_blits(Scene& scene) {
+    scene.after_draw.emplace_back([&scene](size_t n) {
+        if (scene.depth == nullptr) return;
+        Random random = scene.random("depth_blits", n);
+        const GLuint other = make_texture(GL_TEXTURE_2D, scene.depth->internal, 1, 1);
+        const Box from = some_box(random), to = some_box(random);
+        if (random.one_in(3)) {
+            const int width = std::min(from.width, to.width), height = std::min(from.height, to.height);
+            glCopyImageSubData(scene.depth_texture, GL_TEXTURE_2D, 0, from.x, from.y, 0, other, GL_TEXTURE_2D, 0, 0, 0,
+                               0, width, height, 1);
+            glCopyImageSubData(other, GL_TEXTURE_2D, 0, 0, 0, 0, scene.depth_texture, GL_TEXTURE_2D, 0, to.x, to.y, 0,
+                               width, height, 1);
+            return;
+        }
+        GLuint framebuffer = 0;
+        glGenFramebuffers(1, &framebuffer);
+        disable_cuts();
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+        attach(scene.depth->stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT, other, GL_TEXTURE_2D, -1);
+        const GLfloat depth = 0.25F;
+        const GLint stencil = 5;
+        glDepthMask(GL_TRUE);
+        glStencilMask(0xFF);
+        glClearBufferfv(GL_DEPTH, 0, &depth);
+        glClearBufferiv(GL_STENCIL, 0, &stencil);
+        GLbitfield which = GL_DEPTH_BUFFER_BIT;
+        if (scene.depth->stencil && random.one_in(2)) which = GL_STENCIL_BUFFER_BIT;
+        if (scene.depth->stencil && random.one_in(2)) which |= GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT;
+        const bool upside = random.one_in(2);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, scene.framebuffer);
+        glBlitFramebuffer(from.x, from.y, from.x + from.width, from.y + from.height, 0, upside ? from.height : 0,
+                          from.width, upside ? 0 : from.height, which, GL_NEAREST);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, scene.framebuffer);
+        const int twice = 2 * from.width <= kWidth - to.x ? 2 : 1;
+        glBlitFramebuffer(0, 0, from.width, to.height, to.x, to.y, to.x + twice * from.width, to.y + to.height, which,
+                          GL_NEAREST);
+        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
+        glDeleteFramebuffers(1, &framebuffer);
+    });
+}
+
+/// Boxes of the target, without a framebuffer.
+void add_texture_clears(Scene& scene) {
+    scene.after_draw.emplace_back([&scene](size_t n) {
+        Random random = scene.random("texture_clears", n);
+        const Format& format = scene.targets[0];
+        const Box box = some_box(random);
+        std::array<uint32_t, 4> texel{};
+        if (format.kind != Kind::Float)  // bits of some floats are not numbers
+            for (uint32_t& word : texel) word = random.next();
+        glClearTexSubImage(scene.colours[0], 0, box.x, box.y, some_layer(scene, random), box.width, box.height, 1,
+                           format.format, format.type, random.one_in(4) ? nullptr : texel.data());
+    });
+}
+
+/// Vertices that the device copies, in parts, over those that are there.
+void add_buffer_copies(Scene& scene) {
+    scene.before_draw.emplace_back([&scene](size_t n) {
+        Random random = scene.random("buffer_copies", n);
+        const auto& vertices = scene.draws[n].vertices;
+        const auto size = static_cast<GLsizeiptr>(vertices.size() * sizeof(Vertex));
+        const GLsizeiptr cut = size / 8 * random.below(9) / 4 * 4, shift = 4 * random.below(9);
+        std::vector<std::byte> shifted(static_cast<size_t>(size + shift));
+        std::copy_n(reinterpret_cast<const std::byte*>(vertices.data()), size, shifted.begin() + shift);
+        GLuint buffer = 0;
+        glGenBuffers(1, &buffer);
+        glBindBuffer(GL_COPY_READ_BUFFER, buffer);
+        glBufferData(GL_COPY_READ_BUFFER, size + shift, shifted.data(), GL_STREAM_COPY);
+        glBindBuffer(GL_ARRAY_BUFFER, scene.vertex_buffer);
+        const GLuint word = random.next();
+        glClearBufferData(GL_ARRAY_BUFFER, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, &word);
+        glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_ARRAY_BUFFER, shift, 0, cut);
+        if (random.one_in(2)) {
+            glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_ARRAY_BUFFER, shift + cut, cut, size - cut);
+            return;
+        }
+        if (size == cut) return;
+        void* const mapped = glMapBufferRange(GL_ARRAY_BUFFER, cut, size - cut, GL_MAP_WRITE_BIT);
+        std::copy_n(shifted.begin() + shift + cut, size - cut, static_cast<std::byte*>(mapped));
+        glUnmapBuffer(GL_ARRAY_BUFFER);
     });
 }
 

@@ -2,6 +2,7 @@
 //
 //   opengl-scenes --seed 7 --count 20      twenty scenes, of seeds 7 to 26
 //   opengl-scenes --seed 7 --features depth,blend --print     one scene of these features, with all words
+//   opengl-scenes --seed 7 --features depth,blend --draws 5    the first and the third draw alone (bits)
 //   opengl-scenes --list                   the table of features
 //
 // A line for each scene: its seed, its features with commas between them, and the hash; "lacks NAME" if the driver does
@@ -125,6 +126,7 @@ int list() {
 struct Options {
     uint64_t seed = 1, count = 1;
     const char* features = nullptr;
+    uint32_t draws = ~0U;
     bool prints = false, only_plans = false;
 };
 
@@ -139,6 +141,7 @@ int play_all(const Options& options) {
         Scene scene;
         scene.seed = options.seed + i;
         scene.prints = options.prints;
+        scene.drawn = options.draws;
         scene.features = options.features != nullptr ? named_features(options.features) : draw_features(scene.seed);
         play(display, scene);
     }
@@ -163,6 +166,8 @@ int main(int count, char** arguments) {
             options.seed = std::strtoull(value, nullptr, 10);
         else if (name == "--count")
             options.count = std::strtoull(value, nullptr, 10);
+        else if (name == "--draws")
+            options.draws = static_cast<uint32_t>(std::strtoul(value, nullptr, 10));
         else if (name == "--features")
             options.features = value;
         else {

@@ -203,6 +203,16 @@ GLuint link_stages(const Scene& scene) {
     return checked(program, good);
 }
 
+GLuint program_of(const std::vector<std::pair<GLenum, const char*>>& stages, std::vector<const char*> captured) {
+    const GLuint program = glCreateProgram();
+    bool good = true;
+    for (const auto& [stage, text] : stages) good &= add_stage(program, stage, std::string(kHead) + text);
+    if (!captured.empty())
+        glTransformFeedbackVaryings(program, static_cast<GLsizei>(captured.size()), captured.data(),
+                                    GL_INTERLEAVED_ATTRIBS);
+    return checked(program, good);
+}
+
 GLuint compute_program(const std::string& text) {
     const GLuint program = glCreateProgram();
     return checked(program, add_stage(program, GL_COMPUTE_SHADER, kHead + text));

@@ -92,7 +92,8 @@ bool run(Scene& scene) {
     clear_targets(scene);
     bind_vertices(scene);
     if (!set_constants(scene)) return false;
-    for (size_t n = 0; n < scene.draws.size(); n++) draw(scene, n);
+    for (size_t n = 0; n < scene.draws.size(); n++)
+        if ((scene.drawn >> n & 1) != 0) draw(scene, n);
     for (const auto& last : scene.at_end) last();
     read_targets(scene);
     const GLenum error = glGetError();

@@ -87,6 +87,7 @@ struct Scene {
     GLenum mode = GL_TRIANGLES;
     bool whole_pixels = false;  ///< edges are on edges of pixels
     std::vector<Draw> draws;
+    uint32_t drawn = ~0U;  ///< bits of the draws that are not left out
     Texts texts;
     std::vector<std::string> captured;  ///< outputs
     int units = 0;                      ///< samplers that are taken
@@ -116,6 +117,8 @@ bool run(Scene& scene);
 // program.cpp
 GLuint link_stages(const Scene& scene);
 GLuint compute_program(const std::string& text);
+/// A program beside the scene's.
+GLuint program_of(const std::vector<std::pair<GLenum, const char*>>& stages, std::vector<const char*> captured);
 /// The class of what the rasterizer gets: GL_POINTS, GL_LINES or GL_TRIANGLES.
 GLenum rasterized(const Scene& scene);
 
@@ -129,6 +132,8 @@ void attach(GLenum attachment, GLuint texture, GLenum layout, int layer);
 void make_targets(Scene& scene);
 void clear_targets(Scene& scene);
 void read_targets(Scene& scene);
+/// Switches off what of the drawing would change the reading.
+void reset_state();
 extern const Format kRgba8;
 /// The words of a target's pixel that has these values.
 void clear_target(const Format& format, int index, const std::array<uint32_t, 4>& values);

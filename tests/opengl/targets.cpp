@@ -24,6 +24,7 @@ void read_image(Scene& scene, const char* what, GLenum attachment, GLuint textur
 
 GLenum layout_of_depth(const Scene& scene) {
     if (scene.samples > 1) return GL_TEXTURE_2D_MULTISAMPLE;
+    if (scene.layout == GL_RENDERBUFFER) return GL_RENDERBUFFER;
     return scene.layers > 1 && scene.layer_drawn < 0 ? GL_TEXTURE_2D_ARRAY : GL_TEXTURE_2D;
 }
 
@@ -89,13 +90,30 @@ void read_samples(Scene& scene, const char* what, GLuint texture, Kind kind, con
     glDeleteFramebuffers(1, &framebuffer);
 }
 
-/// What of the drawing would change the reading.
+}  // namespace
+
 void reset_state() {
-    for (const GLenum name :
-         {GL_BLEND, GL_SCISSOR_TEST, GL_STENCIL_TEST, GL_DEPTH_TEST, GL_CULL_FACE, GL_COLOR_LOGIC_OP, GL_ALPHA_TEST,
-          GL_SAMPLE_MASK, GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_ALPHA_TO_ONE, GL_RASTERIZER_DISCARD,
-          GL_POLYGON_STIPPLE, GL_FRAMEBUFFER_SRGB, GL_PRIMITIVE_RESTART, GL_DEPTH_CLAMP, GL_CLIP_DISTANCE0,
-          GL_CLIP_DISTANCE1, GL_CLIP_DISTANCE2})
+    for (const GLenum name : {GL_BLEND,
+                              GL_SCISSOR_TEST,
+                              GL_STENCIL_TEST,
+                              GL_DEPTH_TEST,
+                              GL_CULL_FACE,
+                              GL_COLOR_LOGIC_OP,
+                              GL_ALPHA_TEST,
+                              GL_SAMPLE_MASK,
+                              GL_SAMPLE_ALPHA_TO_COVERAGE,
+                              GL_SAMPLE_ALPHA_TO_ONE,
+                              GL_RASTERIZER_DISCARD,
+                              GL_POLYGON_STIPPLE,
+                              GL_FRAMEBUFFER_SRGB,
+                              GL_PRIMITIVE_RESTART,
+                              GL_DEPTH_CLAMP,
+                              GL_CLIP_DISTANCE0,
+                              GL_CLIP_DISTANCE1,
+                              GL_CLIP_DISTANCE2,
+                              GL_POLYGON_OFFSET_FILL,
+                              GL_POLYGON_OFFSET_LINE,
+                              GL_POLYGON_OFFSET_POINT})
         glDisable(name);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
@@ -104,10 +122,14 @@ void reset_state() {
     glBindSampler(0, 0);
 }
 
-}  // namespace
-
 GLuint make_texture(GLenum layout, GLenum internal, int layers, int samples) {
     GLuint texture = 0;
+    if (layout == GL_RENDERBUFFER) {
+        glGenRenderbuffers(1, &texture);
+        glBindRenderbuffer(GL_RENDERBUFFER, texture);
+        glRenderbufferStorage(GL_RENDERBUFFER, internal, kWidth, kHeight);
+        return texture;
+    }
     glGenTextures(1, &texture);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(layout, texture);
@@ -128,7 +150,9 @@ GLuint make_texture(GLenum layout, GLenum internal, int layers, int samples) {
 
 /// One layer, or all of them: -1.
 void attach(GLenum attachment, GLuint texture, GLenum layout, int layer) {
-    if (layer < 0 || layout == GL_TEXTURE_2D || layout == GL_TEXTURE_2D_MULTISAMPLE)
+    if (layout == GL_RENDERBUFFER)
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, texture);
+    else if (layer < 0 || layout == GL_TEXTURE_2D || layout == GL_TEXTURE_2D_MULTISAMPLE)
         glFramebufferTexture(GL_FRAMEBUFFER, attachment, texture, 0);
     else if (layout == GL_TEXTURE_CUBE_MAP)
         glFramebufferTexture2D(GL_FRAMEBUFFER, attachment, GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(layer),
