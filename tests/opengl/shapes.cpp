@@ -197,10 +197,11 @@ void line_loop(Shaper& shaper, Random& random) {
     for (const Place& place : {Place{x, y}, Place{x + size, y}, Place{x, y + size}}) shaper.put(place);
 }
 
+/// Room for the moves of other features: drivers draw points whose centres are outside of the clip volume.
 void points(Shaper& shaper, Random& random) {
     for (int n = random.between(6, 14); n > 0; n--) {
         shaper.new_primitive();
-        shaper.put({random.between(2, kWidth - 3) * 8 + 4, random.between(2, kHeight - 3) * 8 + 4});
+        shaper.put({random.between(2, kWidth - 10) * 8 + 4, random.between(3, kHeight - 5) * 8 + 4});
     }
 }
 
