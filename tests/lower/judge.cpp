@@ -1,4 +1,33 @@
-// The cases of data/*.txt (texts.h).
+// Texts and what becomes of them: the cases of data/*.txt. tests/texts/README.md has their language; these are the
+// words:
+//
+//     case the block size is fixed
+//     set shared_words=16 -demote
+//     $
+//     STORE BUFFER[0].x, IMM[0].xxxx, SV[0]
+//     => Store
+//     : MOV TEMP[0], SV[0] => set -robust_buffers; 1 Store; !FNegate; "local_size_x=8"
+//
+// `set` has settings (settings.h), `=>` checks, `;` between them; a text ends with END, if it has none. It is lowered
+// as it is written, or with the setting `simplified`. Stages of a pipeline have lines ---- between them. Checks are:
+//
+//     3 Store, >3 Store, <3 Store, Store, !Store   how many of an operation, of a kind of variables, or of
+//                                                  `unwritten` ones
+//     3 "text", "text", !"text", /regex/           the same, in the document: `operations: ` and those of main, the
+//                                                  printed module. \n in quotes is the end of a line
+//     3 Store after ControlBarrier                 of the printed functions
+//     ops FMul FAdd                                operations() of main, exactly
+//     spec 15 16                                   the ids of specialization constants, all of them
+//     drops 1 2                                    the numbers of the instructions that nothing needs
+//     image 2D depth, does ImageSample dref        first_image(), image_operation()
+//     error words, code name, refused              the first error, and no module
+//     warns code code, at 13, at text              the codes of all diagnostics; the offset of the first
+//     also io_buffers -demote                      with these settings, too, it is lowered
+//     given BUFFER[0] 1 2                          words of a buffer for the runs after it
+//     runs 1 2 3 4 | 5 -> 6 _ 8 9                  what the evaluator computes, of the module as it is and simplified;
+//                                                  a word alone stands for all four; KILLED
+//     stage 1                                      of a pipeline: what follows is of this stage with its linkage.
+//                                                  Before, the document is the linkages
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +43,8 @@
 #include "lower/lowered.h"
 #include "lower/plan/plan.h"
 #include "lower/settings.h"
-#include "lower/texts.h"
+#include "texts/cases.h"
+#include "texts/number.h"
 #include "tgsi/parse/parse.h"
 #include "tgsi/tables/names.h"
 
@@ -43,18 +73,6 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
     for (std::string& part : parts)
         while (part.ends_with(' ')) part.pop_back();
     return parts;
-}
-
-/// The text of a row: `$` is its text, or `$1`, `$2`, … are its parts.
-std::string text_of(const TextCase& c, const TextRow& row) {
-    std::string text = c.text;
-    const auto holes = parts_of(row.text, "||");
-    for (size_t i = 0; i < holes.size(); i++) {
-        const std::string hole = holes.size() == 1 ? "$" : "$" + std::to_string(i + 1);
-        EXPECT_TRUE(holes[i].empty() || text.find(hole) != std::string::npos) << "no " << hole << " for " << holes[i];
-        text = replaced(text, hole, replaced(holes[i], "; ", "\n"));
-    }
-    return text;
 }
 
 /// The stages of a pipeline, each with its END.
@@ -127,12 +145,9 @@ std::string print_of(const std::vector<lower::Linkage>& linkages) {
 std::optional<uint32_t> word_of(const std::string& token) {
     if (token == "_") return std::nullopt;
     if (token == "nan") return kNan;
-    const bool is_float = !token.starts_with("0x") && token.find_first_of(".nf") != std::string::npos;
-    char* end = nullptr;
-    const uint32_t word =
-        is_float ? f(std::strtof(token.c_str(), &end)) : static_cast<uint32_t>(std::strtoll(token.c_str(), &end, 0));
-    EXPECT_TRUE(*end == 0 || token == "KILLED") << "no word: " << token;
-    return word;
+    Number number;
+    EXPECT_TRUE(parse_number(token, number) || token == "KILLED") << "no word: " << token;
+    return static_cast<uint32_t>(number.bits);
 }
 using Expected = std::array<std::optional<uint32_t>, 4>;
 std::vector<Expected> registers_of(const std::string& text) {
@@ -150,22 +165,41 @@ std::vector<Expected> registers_of(const std::string& text) {
     return all;
 }
 
-/// One row: its modules, and what is said of them.
+/// A case: its text, settings and checks, in their order.
+struct Parts {
+    std::string text;
+    std::vector<std::string> settings, checks;
+};
+Parts parts_of(const Case& of) {
+    Parts parts;
+    for (const auto& [line, number] : of.lines) {
+        const auto [word, rest] = first_word(line);
+        if (word == "set")
+            std::ranges::copy(words_of(rest), std::back_inserter(parts.settings));
+        else if (word != "=>")
+            parts.text += line + "\n";
+        else
+            for (const std::string& check : parts_of(rest, ";"))
+                if (check.starts_with("set "))
+                    std::ranges::copy(words_of(check.substr(4)), std::back_inserter(parts.settings));
+                else if (!check.empty())
+                    parts.checks.push_back(check);
+    }
+    return parts;
+}
+
+/// Judges the modules of a case.
 class Judge {
   public:
-    Judge(const TextCase& c, const TextRow& row) : stages_(stages_of(text_of(c, row))) {
+    explicit Judge(const Parts& parts) : stages_(stages_of(parts.text)) {
         for (const std::string& stage : stages_) text_ += stage;
-        std::istringstream words(c.settings + " " + row.settings);
-        for (std::string word; words >> word;) EXPECT_TRUE(adjust(word, setup_)) << "no setting: " << word;
+        for (const std::string& word : parts.settings) EXPECT_TRUE(adjust(word, setup_)) << "no setting: " << word;
         if (setup_.captured) setup_.options.stream_outputs = &setup_.captures;
         if (setup_.linked || stages_.size() > 1)
             link();
         else
             lower(stages_[0]);
-        std::vector<std::string> checks = parts_of(c.checks, ";");
-        for (const std::string& check : parts_of(row.checks, ";")) checks.push_back(check);
-        for (const std::string& check : checks)
-            if (!check.empty()) take(check);
+        for (const std::string& check : parts.checks) take(check);
         EXPECT_TRUE(lowered_.ok || may_fail_) << lowered_.error << "\n" << text_;
     }
 
@@ -323,17 +357,16 @@ class Judge {
     }
 };
 
-class LowerTexts : public testing::TestWithParam<std::string> {};
+class LowerTexts : public testing::TestWithParam<CaseId> {};
 
-TEST_P(LowerTexts, BecomeWhatTheRowsSay) {
-    for (const TextCase& c : text_cases(GetParam()))
-        for (const TextRow& row : c.rows) {
-            SCOPED_TRACE(GetParam() + ".txt:" + std::to_string(row.line) + ": " + c.name);
-            Judge(c, row);
-        }
+TEST_P(LowerTexts, BecomeWhatTheCasesSay) {
+    for (const Case& of : expand(GetParam())) {
+        const auto trace = of.trace();
+        Judge(parts_of(of));
+    }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, LowerTexts, testing::ValuesIn(text_files()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Cases, LowerTexts, testing::ValuesIn(cases_of("tests/lower/data")), test_name);
 
 }  // namespace
 }  // namespace tgsi2spv::test

@@ -21,16 +21,26 @@ constexpr int kMostNames = 100;
 /// Values of names after $.
 using Names = std::map<std::string, std::string>;
 
+std::string trimmed(const std::string& text) {
+    const size_t first = text.find_first_not_of(' ');
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// What follows `with`, or a row of a table.
 struct Variant {
     std::string name;
     int line = 0;
     Lines lines;
+    bool is_row = false;
 };
 struct Section {
     std::string name;
     int line = 0;
     Lines head, lines;
-    std::vector<Variant> variants;
+    std::vector<Variant> variants, rows;
+
+    /// It is a test itself, not only its variants.
+    bool has_test() const { return variants.empty() || !rows.empty(); }
 };
 struct File {
     std::string path;
@@ -40,6 +50,13 @@ struct File {
 
     void wrong(int line, const std::string& why) const { ADD_FAILURE_AT(path.c_str(), line) << why; }
 };
+
+/// `: TEXT => LINE`
+Variant row_of(const std::string& line, size_t arrow, int number) {
+    Variant row{trimmed(line.substr(1, arrow - 1)), number, {}, true};
+    if (arrow + 3 < line.size()) row.lines.push_back({line.substr(arrow + 1), number});
+    return row;
+}
 
 File read(const std::string& path) {
     std::ifstream in(source_path(path));
@@ -63,14 +80,17 @@ File read(const std::string& path) {
             to = &file.texts[rest];
             if (!to->empty()) file.wrong(first, "a second text of this name");
         } else if (word == "case") {
-            to = &file.sections.emplace_back(Section{rest, first, head, {}, {}}).lines;
+            to = &file.sections.emplace_back(Section{rest, first, head, {}, {}, {}}).lines;
         } else if (word == "with" && file.sections.empty()) {
             file.wrong(first, "a variant before the first case");
         } else if (word == "with") {
-            to = &file.sections.back().variants.emplace_back(Variant{rest, first, {}}).lines;
+            to = &file.sections.back().variants.emplace_back(Variant{rest, first, {}, false}).lines;
         } else if (word == "let" && file.sections.empty()) {
             const auto [let, value] = first_word(rest);
             file.lets[let] = value;
+        } else if (const size_t arrow = line.find(" =>"); line.starts_with(": ") && arrow != std::string::npos) {
+            if (file.sections.empty() || to != &file.sections.back().lines) file.wrong(first, "a row outside a case");
+            if (!file.sections.empty()) file.sections.back().rows.push_back(row_of(line, arrow, first));
         } else if (to == nullptr) {
             file.wrong(first, "a line before the first case");
         } else {
@@ -110,7 +130,7 @@ struct Expander {
     Lines lines{};
     bool has_hole = false;
 
-    /// Puts values for $name and $(formula); values may have names in them.
+    /// Puts values for $name and $(formula), and $ for $$; values may have names in them.
     std::string substituted(const Line& of) const {
         std::string line = of.text;
         int replaced = 0;
@@ -119,6 +139,10 @@ struct Expander {
                 const size_t end = closing(line, at + 1);
                 const std::string formula = line.substr(at + 1, end - at);
                 line.replace(at, end - at + 1, fmt::format("{}", evaluate(formula, numbers(names))[0]));
+                continue;
+            }
+            if (line[at + 1] == '$') {
+                line.erase(at++, 1);
                 continue;
             }
             size_t end = at + 1;
@@ -185,6 +209,7 @@ struct Expander {
     void fill_hole(int line) {
         has_hole = true;
         if (variant == nullptr) return file.wrong(line, "nothing fills the hole");
+        if (variant->is_row) return append({{"$", line}}, 0), void();
         append(variant->lines, 0);
     }
 };
@@ -217,27 +242,42 @@ std::vector<Case> expand(const File& file, const Section& of, const Variant* var
     Variant own;
     CaseId id{file.path, of.name, "", of.line};
     if (variant != nullptr) {
-        own = {variant->name, variant->line, take_names(variant->lines, all, loops)};
+        own = {variant->name, variant->line, take_names(variant->lines, all, loops), variant->is_row};
         id.variant = own.name;
         id.line = own.line;
+    }
+    std::vector<std::string> columns;
+    for (size_t at = 0; variant != nullptr && at <= own.name.size(); at += 2) {
+        const size_t end = std::min(own.name.find("||", at), own.name.size());
+        columns.push_back(trimmed(own.name.substr(at, end - at)));
+        at = end;
     }
     std::vector<Case> cases;
     for (Names& names : all) {
         if (variant != nullptr) names[""] = own.name;
+        for (size_t i = 0; i < columns.size(); i++) names[std::to_string(i + 1)] = columns[i];
         Case& one = cases.emplace_back(Case{id, of.name, numbers(names), {}});
         if (variant != nullptr) one.label += ": " + own.name;
         for (const auto& [name, unused] : loops) one.label += fmt::format(", {} {}", name, names[name]);
         Expander expander{file, variant == nullptr ? nullptr : &own, names};
         for (const Lines* part : {&head, &lines}) expander.append(*part, 0);
-        if (variant != nullptr && !expander.has_hole) expander.append(own.lines, 0);
+        if (variant != nullptr && (!expander.has_hole || own.is_row)) expander.append(own.lines, 0);
         one.lines = std::move(expander.lines);
     }
     return cases;
 }
 
+/// The case without its variants: itself, or each row of its table.
+std::vector<Case> expand_case(const File& file, const Section& of) {
+    std::vector<Case> all;
+    if (of.rows.empty()) all = expand(file, of, nullptr);
+    for (const Variant& row : of.rows) std::ranges::move(expand(file, of, &row), std::back_inserter(all));
+    return all;
+}
+
 void append_names(const File& file, std::vector<CaseId>& to) {
     for (const Section& of : file.sections) {
-        if (of.variants.empty()) to.push_back({file.path, of.name, "", of.line});
+        if (of.has_test()) to.push_back({file.path, of.name, "", of.line});
         for (const Variant& v : of.variants) to.push_back({file.path, of.name, v.name, v.line});
     }
 }
@@ -291,7 +331,7 @@ std::vector<CaseId> cases_of(const std::string& path) {
 std::vector<Case> expand(const CaseId& id) {
     const File file = read(id.path);
     for (const Section& of : file.sections) {
-        if (of.line == id.line) return expand(file, of, nullptr);
+        if (of.line == id.line) return expand_case(file, of);
         for (const Variant& v : of.variants)
             if (v.line == id.line) return expand(file, of, &v);
     }
@@ -302,9 +342,8 @@ std::vector<Case> expand_all(const std::string& path) {
     const File file = read(path);
     std::vector<Case> all;
     for (const Section& of : file.sections) {
-        const auto add = [&](const Variant* v) { std::ranges::move(expand(file, of, v), std::back_inserter(all)); };
-        if (of.variants.empty()) add(nullptr);
-        for (const Variant& v : of.variants) add(&v);
+        if (of.has_test()) std::ranges::move(expand_case(file, of), std::back_inserter(all));
+        for (const Variant& v : of.variants) std::ranges::move(expand(file, of, &v), std::back_inserter(all));
     }
     return all;
 }
