@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <sstream>
 
@@ -181,7 +182,9 @@ void expect_checks(const std::string& file) {
         for (const TargetEnv env : kEnvs) {
             const std::string assembly = emitted(module_of_case(c.before), env);
             SCOPED_TRACE(c.before + " => " + c.after + ", " + name_of(env) + "\n" + assembly);
-            std::istringstream parts(c.after);
+            std::string checks = c.after;
+            std::ranges::replace(checks, '\n', ';');
+            std::istringstream parts(checks);
             for (std::string part; std::getline(parts >> std::ws, part, ';');) {
                 const size_t of = part.find(" of ");
                 if (part.starts_with("no "))
