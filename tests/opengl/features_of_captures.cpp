@@ -48,7 +48,9 @@ void main() { words = uvec4(value, gl_FragCoord.xy); }
 void add_streams(Scene& scene) {
     scene.at_end.emplace_back([&scene] {
         Random random = scene.random("streams");
-        const GLuint capturing = program_of({{GL_VERTEX_SHADER, kMakesPoints}, {GL_GEOMETRY_SHADER, kMakesStreams}},
+        const GLuint capturing = program_of({{GL_VERTEX_SHADER, kMakesPoints},
+                                             {GL_GEOMETRY_SHADER, kMakesStreams},
+                                             {GL_FRAGMENT_SHADER, "void main() {}\n"}},
                                             {"even", "gl_NextBuffer", "odd"});
         const GLuint drawing = program_of({{GL_VERTEX_SHADER, kPlaces}, {GL_FRAGMENT_SHADER, kWrites}}, {});
         std::array<GLuint, 2> buffers{}, generated{}, written{};

@@ -108,7 +108,12 @@ void play(EGLDisplay display, Scene& scene) {
         return;
     }
     mark(scene.seed);
-    if (const Feature* const feature = missing(scene))
+    GLint major = 0, minor = 0;
+    glGetIntegerv(GL_MAJOR_VERSION, &major);
+    glGetIntegerv(GL_MINOR_VERSION, &minor);
+    if (10 * major + minor < 33)
+        std::printf(" lacks OpenGL 3.3\n");
+    else if (const Feature* const feature = missing(scene))
         std::printf(" lacks %s\n", feature->name);
     else if (scene.prints ? std::printf("\n"), run(scene) : run(scene))
         std::printf(" %016" PRIx64 "\n", scene.hash);

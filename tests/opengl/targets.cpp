@@ -1,4 +1,7 @@
 // What scenes draw to, and how it is read.
+#include <algorithm>
+#include <cstring>
+
 #include "scene.h"
 
 namespace scenes {
@@ -11,6 +14,16 @@ int height_of(GLenum layout) {
     return layout == GL_TEXTURE_CUBE_MAP || layout == GL_TEXTURE_CUBE_MAP_ARRAY ? kCubeSize : kHeight;
 }
 
+/// OpenGL leaves the sign of a zero to the driver.
+template <typename Word>
+void drop_signs_of_zeros(std::vector<std::byte>& bytes, Word negative) {
+    for (size_t at = 0; at + sizeof(Word) <= bytes.size(); at += sizeof(Word)) {
+        Word word = 0;
+        std::memcpy(&word, &bytes[at], sizeof word);
+        if (word == negative) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), sizeof word, std::byte{});
+    }
+}
+
 void read_image(Scene& scene, const char* what, GLenum attachment, GLuint texture, GLenum layout, int layer, int pixel,
                 GLenum format, GLenum type) {
     attach(attachment, texture, layout, layer);
@@ -19,6 +32,8 @@ void read_image(Scene& scene, const char* what, GLenum attachment, GLuint textur
     std::vector<std::byte> bytes(static_cast<size_t>(kWidth * height * pixel));
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, kWidth, height, format, type, bytes.data());
+    if (type == GL_FLOAT) drop_signs_of_zeros<uint32_t>(bytes, 0x80000000);
+    if (type == GL_HALF_FLOAT) drop_signs_of_zeros<uint16_t>(bytes, 0x8000);
     scene.read(what, bytes.data(), bytes.size());
 }
 
