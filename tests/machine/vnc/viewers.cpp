@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "events.h"
-#include "machine/vnc/picture.h"
+#include "machine/virtio_gpu/link.h"
 #include "machine/vnc/server.h"
 #include "process/sandbox.h"
 #include "rfb_client.h"
@@ -25,6 +25,9 @@ using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::Not;
+using virtio_gpu::Change;
+using virtio_gpu::Link;
+using virtio_gpu::Picture;
 using virtio_gpu::Rect;
 using virtio_gpu::ViewerEvent;
 

@@ -18,8 +18,8 @@
 #include <memory>
 #include <utility>
 
+#include "machine/virtio_gpu/link.h"
 #include "machine/vnc/keys.h"
-#include "machine/vnc/picture.h"
 #include "machine/vnc/server.h"
 #include "machine/vnc/text.h"
 
@@ -30,6 +30,9 @@ extern "C" {
 namespace tgsi2spv::vnc {
 namespace {
 
+using virtio_gpu::Change;
+using virtio_gpu::Link;
+using virtio_gpu::Picture;
 using virtio_gpu::ViewerEvent;
 using Clock = std::chrono::steady_clock;
 

@@ -1,15 +1,12 @@
-#include "machine/vnc/picture.h"
+#include "machine/virtio_gpu/link.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-namespace tgsi2spv::vnc {
-
-using virtio_gpu::Rect;
+namespace tgsi2spv::virtio_gpu {
 
 void Link::say_text(const std::string& text) {
-    using virtio_gpu::ViewerEvent;
     std::vector<ViewerEvent> units(1 + (text.size() + sizeof(ViewerEvent) - 1) / sizeof(ViewerEvent));
     units[0] = {ViewerEvent::Text, static_cast<uint32_t>(text.size()), 0, 0};
     std::memcpy(units.data() + 1, text.data(), text.size());
@@ -17,8 +14,7 @@ void Link::say_text(const std::string& text) {
 }
 
 bool resize(Picture& picture, uint32_t width, uint32_t height) {
-    if (width > virtio_gpu::kMostExtent || height > virtio_gpu::kMostExtent || (width == 0) != (height == 0))
-        return false;
+    if (width > kMostExtent || height > kMostExtent || (width == 0) != (height == 0)) return false;
     picture.width = width;
     picture.height = height;
     picture.pieces = {};
@@ -51,7 +47,7 @@ std::optional<Change> Link::receive_update(Picture& picture, size_t bytes) {
 
 std::optional<Change> Link::receive_text(Picture& picture, size_t bytes) {
     uint32_t size = 0;
-    if (bytes < sizeof size || !read(&size, sizeof size) || size > virtio_gpu::kMostText ||
+    if (bytes < sizeof size || !read(&size, sizeof size) || size > kMostText ||
         bytes != sizeof size + (size + size_t{3}) / 4 * 4)
         return {};
     picture.text.resize(bytes - sizeof size);
@@ -65,39 +61,39 @@ std::optional<Change> Link::receive(Picture& picture) {
         uint32_t request, flags, bytes;
     } header{};
     if (!read(&header, sizeof header)) return {};
-    if (header.request == virtio_gpu::kUpdate) return receive_update(picture, header.bytes);
-    if (header.request == virtio_gpu::kText) return receive_text(picture, header.bytes);
-    constexpr size_t kCursorWords = 5 + virtio_gpu::kCursorExtent * virtio_gpu::kCursorExtent;
+    if (header.request == kUpdate) return receive_update(picture, header.bytes);
+    if (header.request == kText) return receive_text(picture, header.bytes);
+    constexpr size_t kCursorWords = 5 + kCursorExtent * kCursorExtent;
     if (header.bytes % sizeof(uint32_t) != 0 || header.bytes > kCursorWords * sizeof(uint32_t)) return {};
     std::vector<uint32_t> words(header.bytes / sizeof(uint32_t));
     if (!read(words.data(), header.bytes)) return {};
-    if (header.request == virtio_gpu::kSizeStays) {
+    if (header.request == kSizeStays) {
         picture.size_stays = true;
         return Change{};
     }
-    if (header.request == virtio_gpu::kWhole) return Change{.damage = std::exchange(picture.pieces, {})};
+    if (header.request == kWhole) return Change{.damage = std::exchange(picture.pieces, {})};
     if (words.size() < 3) return {};
     switch (header.request) {
-        case virtio_gpu::kScanout:
+        case kScanout:
             if (!resize(picture, words[1], words[2])) return {};
             return Change{.size = true};
-        case virtio_gpu::kCursorUpdate:
+        case kCursorUpdate:
             if (words.size() != kCursorWords) return {};
             picture.cursor.hot_x = words[3];
             picture.cursor.hot_y = words[4];
             std::copy(words.begin() + 5, words.end(), picture.cursor.pixels.begin());
             [[fallthrough]];
-        case virtio_gpu::kCursorPos:
-        case virtio_gpu::kCursorPosHide: {
-            const bool visible = header.request != virtio_gpu::kCursorPosHide;
+        case kCursorPos:
+        case kCursorPosHide: {
+            const bool visible = header.request != kCursorPosHide;
             const bool changed = std::exchange(picture.cursor.visible, visible) != visible;
             picture.cursor.x = words[1];
             picture.cursor.y = words[2];
-            return Change{.cursor = changed || header.request == virtio_gpu::kCursorUpdate, .pointer = true};
+            return Change{.cursor = changed || header.request == kCursorUpdate, .pointer = true};
         }
         default:
             return {};
     }
 }
 
-}  // namespace tgsi2spv::vnc
+}  // namespace tgsi2spv::virtio_gpu

@@ -10,9 +10,9 @@
 #include "machine/virtio_gpu/viewers.h"
 #include "process/socket.h"
 
-namespace tgsi2spv::vnc {
+namespace tgsi2spv::virtio_gpu {
 
-/// RFB has lines of this length at most in libvncserver's buffer; the rest of a wider display is not seen.
+/// RFB has lines of this length at most in libvncserver's buffer. The rest of a wider display is not seen.
 inline constexpr uint32_t kMostWidth = 8184;
 
 /// The first display.
@@ -20,8 +20,8 @@ struct Picture {
     uint32_t width = 0, height = 0;  ///< 0: it is off, and stays black in its size
     uint32_t columns = 0, rows = 0;  ///< size of the part that is seen
     std::vector<uint32_t> pixels;    ///< pixels of that part
-    virtio_gpu::Rect pieces{};       ///< have come of a picture of which others have not: not to be shown yet
-    virtio_gpu::Cursor cursor;
+    Rect pieces{};                   ///< have come of a picture of which others have not: not to be shown yet
+    Cursor cursor;
     bool size_stays = false;
     std::string text;  ///< text that a program of the guest has copied
 };
@@ -29,7 +29,7 @@ struct Picture {
 /// The changes that a message made.
 struct Change {
     bool size = false, cursor = false, pointer = false, text = false;
-    virtio_gpu::Rect damage{};
+    Rect damage{};
 };
 
 /// 0: it is off. False: a size that no display has.
@@ -41,8 +41,8 @@ class Link {
     int socket() const { return socket_.number(); }
     /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
     std::optional<Change> receive(Picture& picture);
-    void say(const virtio_gpu::ViewerEvent& event) { send(std::as_bytes(std::span(&event, 1))); }
-    /// Tells the machine the text that the viewer has copied, up to virtio_gpu::kMostText.
+    void say(const ViewerEvent& event) { send(std::as_bytes(std::span(&event, 1))); }
+    /// Tells the machine the text that the viewer has copied, up to kMostText.
     void say_text(const std::string& text);
 
   private:
@@ -57,4 +57,4 @@ class Link {
     process::Descriptor socket_;
 };
 
-}  // namespace tgsi2spv::vnc
+}  // namespace tgsi2spv::virtio_gpu
