@@ -151,7 +151,7 @@ Expected<std::unique_ptr<Instance>> Instance::create(const InstanceOptions& opti
 
     std::unique_ptr<Instance> self(new Instance);
     self->sink_ = std::make_unique<MessageSink>();
-    std::vector<const char*> layers, extensions;
+    std::vector<const char*> layers, extensions = options.extensions;
     auto messenger = messenger_info(self->sink_.get());
     constexpr VkValidationFeatureEnableEXT kHazards = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     VkValidationFeaturesEXT features{};

@@ -31,6 +31,7 @@ struct InstanceOptions {
     bool validation = false;       ///< enables VK_LAYER_KHRONOS_validation, if it is installed (validates())
     bool synchronization = false;  ///< the layer looks for hazards, too
     uint32_t api_version = VK_API_VERSION_1_3;  ///< the newest that is used
+    std::vector<const char*> extensions{};      ///< are needed beside, as those of surfaces
     bool names = false;  ///< enables VK_EXT_debug_utils, if it is offered (has_names()); validation does, too
     bool judged = true;  ///< software drivers take their exact paths and compile fast code, not the fastest
 };

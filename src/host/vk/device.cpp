@@ -184,7 +184,8 @@ std::vector<VkFormatProperties> read_formats(const vulkan::DeviceReport& report)
 
 }  // namespace
 
-Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info, vulkan::Mask mask) {
+Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info, vulkan::Mask mask,
+                                                 std::vector<const char*> extensions) {
     if (const std::string name = vulkan::unknown_name(mask); !name.empty())
         return fail(Failure::Missing, "a feature with the name " + name);
     std::unique_ptr<Device> self(new Device);
@@ -208,7 +209,7 @@ Expected<std::unique_ptr<Device>> Device::create(const vulkan::DeviceInfo& info,
     self->timestamp_mask_ = family->second == 0 ? 0 : ~uint64_t{0} >> (64 - family->second);
     self->formats_ = read_formats(self->report_);
 
-    std::vector<const char*> names;
+    std::vector<const char*> names = std::move(extensions);
     for (const std::string& name : self->report_.extensions) names.push_back(name.c_str());
     const float priority = 1;
     VkDeviceQueueCreateInfo queue{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,

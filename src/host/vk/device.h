@@ -61,7 +61,9 @@ struct Extras {
 class Device {
   public:
     /// Fails with Failure::Missing, which names what is needed and absent, or an unknown name in the mask.
-    static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info, vulkan::Mask mask = {});
+    /// `extensions`: are enabled beside those of the features, and must be offered.
+    static Expected<std::unique_ptr<Device>> create(const vulkan::DeviceInfo& info, vulkan::Mask mask = {},
+                                                    std::vector<const char*> extensions = {});
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
