@@ -367,6 +367,8 @@ int listen_for_machines(Arguments arguments) {
     if (const std::string why = why_not_confined(arguments); !why.empty()) return complain(kUsage, why);
     if (const std::string why = make_folder(arguments.frames); !why.empty()) return complain(kUsage, why);
     arguments.once |= arguments.screen.any();
+    arguments.screen.validate = arguments.debug.validate;
+    if (arguments.device != "none") arguments.screen.device = arguments.device;
     if (arguments.fd >= 0) fcntl(arguments.fd, F_SETFD, FD_CLOEXEC);  // not for the viewers' server
     auto screen = tools::open_screen(arguments.screen, confines(arguments) ? screen_bytes(arguments) : 0);
     if (!screen) return complain(kUsage, screen.error());
@@ -509,13 +511,15 @@ int run_tool(int argc, char** argv) {
     app.add_option(
            "--vnc", a.screen.vnc,
            "Show a machine's first display to viewers (VNC) there: a socket's path, or PORT or HOST:PORT with a "
-           "password; this and the next seven: of one machine, at whose end this process ends")
+           "password; this and the next eight: of one machine, at whose end this process ends")
         .type_name("ADDRESS");
     app.add_option("--vnc-password", a.screen.vnc_password,
                    "A file with the password that viewers need (default at a port: a new one, which is printed)")
         .type_name("FILE");
     app.add_option("--vnc-title", a.screen.vnc_title, "The title of viewers' windows (default: tgsi-host)")
         .type_name("TEXT");
+    app.add_flag("--window", a.screen.window,
+                 "Show the first display in a window of this desktop, Wayland or X11, that takes keys and the pointer");
     app.add_option("--keyboard", a.screen.keyboard,
                    "Be the machine's keyboard (QEMU's vhost-user-input): what viewers type")
         .type_name("SOCKET");
@@ -538,10 +542,10 @@ int run_tool(int argc, char** argv) {
         "--once "
         "the program\nbroke the protocol or the connection; 2 usage or I/O error, or no such device.");
     const std::vector<std::string> of_machines{
-        "--device",       "--without",        "--validate", "--dump-shaders",   "--once",   "--no-sandbox",
-        "--limit-memory", "--timeout",        "--virgl",    "--pipeline-cache", "--frames", "--vnc",
-        "--vnc-password", "--keyboard",       "--pointer",  "--vnc-title",      "--agent",  "--boot-keys",
-        "--screenshot",   "--device-profile", "--stats"};
+        "--device",       "--without",    "--validate",       "--dump-shaders",   "--once",   "--no-sandbox",
+        "--limit-memory", "--timeout",    "--virgl",          "--pipeline-cache", "--frames", "--vnc",
+        "--vnc-password", "--keyboard",   "--pointer",        "--vnc-title",      "--window", "--agent",
+        "--boot-keys",    "--screenshot", "--device-profile", "--stats"};
     for (const char* option : {"--vhost-user", "--fd"}) app.takes_only(option, of_machines);
     if (const auto ended = app.parse(argc, argv)) return *ended;
     if (const char* words = std::getenv("TGSI_HOST_DEBUG"))
@@ -560,7 +564,7 @@ int run_tool(int argc, char** argv) {
     if (a.screen.any())
         return complain(
             kUsage,
-            "--vnc, --keyboard, --pointer, --agent, --boot-keys and --screenshot are of machines: --vhost-user or --fd");
+            "--vnc, --window, --keyboard, --pointer, --agent, --boot-keys and --screenshot are of machines: --vhost-user or --fd");
     return a.replay.empty() ? listen(a) : replay(a);
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -37,43 +38,58 @@ tl::expected<std::string, std::string> png_of(const virtio_gpu::Screen& screen) 
     return png_bytes(screen.width, screen.height, rgba);
 }
 
-/// Runs tgsi-host-vnc in place of a child process. It is beside this program or, installed, in libexec.
-[[noreturn]] void run_vnc(const ScreenArguments& arguments, uint64_t viewer_bytes, int channel, pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) _exit(0);
+/// Runs a program of this one's in place of a child process, with one more file open: `channel`. It is beside this
+/// program or, installed, in libexec. Returns if it is in neither place.
+void run_beside(const char* name, int channel, std::vector<std::string> words) {
+    close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+    fcntl(channel, F_SETFD, 0);
+    words.insert(words.begin(), {name, std::to_string(channel)});
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::error_code error;
+    const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    if (error) std::fputs("tgsi-host: cannot read /proc/self/exe, which says where its programs are\n", stderr);
+    for (const char* folder : {".", "../libexec/tgsi2spv"}) execv((here / folder / name).c_str(), arguments.data());
+}
+
+[[noreturn]] void run_vnc(const ScreenArguments& arguments, uint64_t viewer_bytes, int channel) {
     // The path may name a file of this process alone, as that of a shell's <(…) does.
     const std::string& password = arguments.vnc_password;
     if (!password.empty() && std::freopen(password.c_str(), "r", stdin) == nullptr) {
         std::fputs(fmt::format("tgsi-host: {}: cannot read: {}\n", password, reason()).c_str(), stderr);
         _exit(1);
     }
-    close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
-    fcntl(channel, F_SETFD, 0);
-    const std::string number = std::to_string(channel), bytes = std::to_string(viewer_bytes);
-    std::error_code error;
-    const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    if (error) {
-        std::fputs("tgsi-host: cannot read /proc/self/exe, which says where tgsi-host-vnc is\n", stderr);
-        _exit(1);
-    }
-    for (const char* folder : {".", "../libexec/tgsi2spv"})
-        execl((here / folder / "tgsi-host-vnc").c_str(), "tgsi-host-vnc", number.c_str(), arguments.vnc.c_str(),
-              bytes.c_str(), password.c_str(), arguments.vnc_title.c_str(), nullptr);
+    run_beside("tgsi-host-vnc", channel, {arguments.vnc, std::to_string(viewer_bytes), password, arguments.vnc_title});
     std::fputs("tgsi-host: tgsi-host-vnc is not installed\n", stderr);
     _exit(1);
 }
 
-/// The other end of the channel, once viewers can connect.
-tl::expected<process::Descriptor, std::string> start_vnc(const ScreenArguments& arguments, uint64_t viewer_bytes) {
+[[noreturn]] void run_window(const ScreenArguments& arguments, int channel) {
+    run_beside("tgsi-host-window", channel,
+               {arguments.device, arguments.vnc_title, arguments.validate ? "validate" : ""});
+    std::fputs(
+        "tgsi-host: this build has no windows: it was made without SDL 2, or tgsi-host-window is not installed\n",
+        stderr);
+    _exit(1);
+}
+
+/// A child process that calls `run` with its end of a socket of this kind. The other end, once a byte has come there.
+tl::expected<process::Descriptor, std::string> start(int kind, const char* why_not,
+                                                     const std::function<void(int channel)>& run) {
     std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
+    if (socketpair(AF_UNIX, kind | SOCK_CLOEXEC, 0, ends.data()) != 0) return tl::unexpected(reason());
     process::Descriptor inside(ends[0]), outside(ends[1]);
     const pid_t parent = getpid(), child = fork();
     if (child < 0) return tl::unexpected("cannot start a process: " + reason());
-    if (child == 0) run_vnc(arguments, viewer_bytes, outside.number(), parent);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() == parent) run(outside.number());
+        _exit(0);
+    }
     outside = process::Descriptor();
     char ready;
-    if (recv(inside.number(), &ready, 1, 0) <= 0) return tl::unexpected(std::string("viewers cannot connect"));
+    if (recv(inside.number(), &ready, 1, 0) <= 0) return tl::unexpected(std::string(why_not));
     return inside;
 }
 
@@ -97,9 +113,16 @@ tl::expected<ScreenFiles, std::string> open_screen(const ScreenArguments& argume
         files.screenshot_signal = take_signal(SIGUSR1);
     }
     if (!arguments.vnc.empty()) {
-        auto channel = start_vnc(arguments, viewer_bytes);
-        if (!channel) return tl::unexpected("--vnc: " + channel.error());
+        auto channel = start(SOCK_SEQPACKET, "--vnc: viewers cannot connect",
+                             [&](int number) { run_vnc(arguments, viewer_bytes, number); });
+        if (!channel) return tl::unexpected(channel.error());
         files.channel = std::move(*channel);
+    }
+    if (arguments.window) {
+        auto window =
+            start(SOCK_STREAM, "--window: it cannot be opened", [&](int number) { run_window(arguments, number); });
+        if (!window) return tl::unexpected(window.error());
+        files.window = std::move(*window);
     }
     for (auto [path, listener] : {std::pair(&arguments.keyboard, &files.keyboard),
                                   {&arguments.pointer, &files.pointer},
@@ -176,13 +199,14 @@ MachineScreen::MachineScreen(virtio_gpu::Machine& machine, ScreenFiles files, pr
     // Before viewers, who are then told.
     if (files.boot_keys.number() >= 0)
         machine.add(*(boot_ = std::make_unique<BootScreen>(std::move(files.boot_keys), machine, log)));
-    if (files.channel.number() >= 0)
+    if (files.channel.number() >= 0 || files.window.number() >= 0)
         machine.add(*(viewers_ = std::make_unique<virtio_gpu::Viewers>(
                           std::move(files.channel), machine.display(),
                           [this](const ViewerEvent& event) { handle_event(event); },
                           [this](const std::string& text) {
                               if (agent_) agent_->offer(text);
                           })));
+    if (files.window.number() >= 0) viewers_->add_window(std::move(files.window));
     if (files.screenshot)
         machine.add(*(screenshots_ = std::make_shared<Screenshots>(std::move(files), machine.display(), log)));
 }

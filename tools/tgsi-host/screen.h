@@ -17,21 +17,23 @@
 namespace tools {
 
 struct ScreenArguments {
-    std::string vnc, vnc_password;         ///< an address; a file
-    std::string vnc_title = "tgsi-host";   ///< title of viewers' windows
-    std::string keyboard, pointer, agent;  ///< sockets, at which the monitor connects
-    std::string boot_keys;                 ///< or who starts it
+    std::string vnc, vnc_password;          ///< an address; a file
+    std::string vnc_title = "tgsi-host";    ///< title of viewers' windows
+    bool window = false, validate = false;  ///< a window of this desktop; its validation layer
+    std::string device;                     ///< the window's, as the guest's
+    std::string keyboard, pointer, agent;   ///< sockets, at which the monitor connects
+    std::string boot_keys;                  ///< or who starts it
     std::string screenshot;
     /// These are of one machine.
     bool any() const {
-        return !vnc.empty() || !keyboard.empty() || !pointer.empty() || !agent.empty() || !boot_keys.empty() ||
-               !screenshot.empty();
+        return window || !vnc.empty() || !keyboard.empty() || !pointer.empty() || !agent.empty() ||
+               !boot_keys.empty() || !screenshot.empty();
     }
 };
 
 /// Files that are opened before a machine's process is confined.
 struct ScreenFiles {
-    tgsi2spv::process::Descriptor channel;                              ///< socket of viewers' processes
+    tgsi2spv::process::Descriptor channel, window;                      ///< sockets of viewers' processes
     tgsi2spv::process::Descriptor keyboard, pointer, agent, boot_keys;  ///< listening; later connected
     std::unique_ptr<FileWriter> screenshot;
     tgsi2spv::process::Descriptor screenshot_signal;

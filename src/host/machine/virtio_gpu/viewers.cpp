@@ -47,12 +47,21 @@ bool Viewers::let_in(bool ended) {
     }
     if (files.empty()) return true;
     // A hostile process can give files that never end: these must not keep others out.
-    if (viewers_.size() >= kMostViewers) leave(0);
-    if (!display_.add_viewer(std::move(files.front()))) return true;
+    if (viewers_.size() >= kMostViewers) leave(viewers_.front().is_window ? 1 : 0);
+    if (add(std::move(files.front())) && !display_.viewers().back().send(display_.screens()))
+        leave(viewers_.size() - 1);
+    return true;
+}
+
+bool Viewers::add(process::Descriptor socket) {
+    if (!display_.add_viewer(std::move(socket))) return false;
     viewers_.emplace_back();
     if (size_stays_) display_.viewers().back().say(kSizeStays);
-    if (!display_.viewers().back().send(display_.screens())) leave(viewers_.size() - 1);
     return true;
+}
+
+void Viewers::add_window(process::Descriptor socket) {
+    if (add(std::move(socket))) viewers_.back().is_window = true;
 }
 
 void Viewers::tell_size_stays() {
@@ -139,6 +148,7 @@ void Viewers::leave(size_t which) {
     display_.viewers().erase(display_.viewers().begin() + at);
     for (uint32_t code = 0; code < kMostKeys; code++)
         if (viewer.down[code]) on_event_({ViewerEvent::Key, code, 0, 0});
+    if (viewer.is_window) display_.log().line("the window is closed: the machine goes on without it");
     if (viewer.buttons != 0) on_event_({ViewerEvent::Pointer, viewer.x, viewer.y, 0});
 }
 

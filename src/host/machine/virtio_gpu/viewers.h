@@ -34,6 +34,8 @@ class Viewers final : public vhost::Part {
 
     void add_waits(std::vector<pollfd>& waits) const override;
     void serve(std::span<const pollfd> waits) override;
+    /// A viewer of this desktop, whose end the log tells.
+    void add_window(process::Descriptor socket);
     /// Says to all of them that the guest cannot be asked for another size.
     void tell_size_stays();
     /// Tells them the text that a program of the guest has copied, up to kMostText.
@@ -44,10 +46,12 @@ class Viewers final : public vhost::Part {
         std::vector<std::byte> in;
         std::bitset<kMostKeys> down;
         uint32_t x = 0, y = 0, buttons = 0;
+        bool is_window = false;
         std::string text;
         size_t text_left = 0;  ///< bytes of it that have not come yet
     };
     bool let_in(bool ended);
+    bool add(process::Descriptor socket);
     bool receive(size_t which);
     bool receive_some(size_t which);
     void handle_event(Viewer& viewer, const ViewerEvent& event);

@@ -1,0 +1,312 @@
+#include "machine/window/window.h"
+
+#include <SDL.h>
+#include <SDL_vulkan.h>
+#include <linux/input-event-codes.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <memory>
+#include <semaphore>
+#include <thread>
+#include <utility>
+
+#include "machine/window/keys.h"
+#include "machine/window/presenter.h"
+
+namespace tgsi2spv::window {
+namespace {
+
+using virtio_gpu::Change;
+using virtio_gpu::Link;
+using virtio_gpu::Picture;
+using virtio_gpu::ViewerEvent;
+
+constexpr int kFirstWidth = 1280, kFirstHeight = 800;
+constexpr int kBetweenTries = 10;    // milliseconds, while the compositor has no image
+constexpr uint32_t kToSettle = 150;  // milliseconds, after which the guest gets the size that a user drags
+constexpr uint32_t kLeastExtent = 64, kMostAsked = 4095;  // EDID has no larger ones
+
+struct WindowEnd {
+    void operator()(SDL_Window* window) const { SDL_DestroyWindow(window); }
+};
+struct CursorEnd {
+    void operator()(SDL_Cursor* cursor) const { SDL_FreeCursor(cursor); }
+};
+
+class Window {
+  public:
+    Window(SDL_Window* window, Presenter& presenter, process::Descriptor machine, std::string title)
+        : window_(window), presenter_(presenter), link_(std::move(machine)), title_(std::move(title)) {}
+    void run();
+
+  private:
+    void handle(const SDL_Event& event);
+    void handle_window(const SDL_WindowEvent& event);
+    void press(const SDL_KeyboardEvent& event);
+    void point(int x, int y);
+    void press_button(const SDL_MouseButtonEvent& event);
+    void turn(uint32_t bit, int steps);
+    void set_grab(bool grab);
+    void show(const Change& change);
+    void show_cursor();
+    void fit();
+    void ask_for_size();
+    void copy();
+    void present();
+    VkExtent2D extent() const;
+    Rect place() const;
+
+    SDL_Window* const window_;
+    Presenter& presenter_;
+    Link link_;
+    const std::string title_;
+    Picture picture_;
+    uint32_t width_ = 0, height_ = 0;  ///< size of the picture, which stays while the display is off
+    bool runs_ = true, stale_ = true;
+    uint32_t resized_ = 0;     ///< the time at which the user changed the size; 0: the guest knows it
+    VkExtent2D asked_{};       ///< the guest was asked for this size last
+    bool frees_grab_ = false;  ///< Ctrl and Alt are down, and no other key has been
+    uint32_t x_ = 0, y_ = 0, buttons_ = 0;
+    std::string text_;  ///< both clipboards have it
+    std::unique_ptr<SDL_Cursor, CursorEnd> cursor_;
+};
+
+void Window::run() {
+    // SDL waits for its own events alone. This thread looks whether the machine says something, and does no more.
+    const uint32_t says = SDL_RegisterEvents(1);
+    std::counting_semaphore<> read(0);
+    std::jthread listener([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            pollfd wait{link_.socket(), POLLIN, 0};
+            if (poll(&wait, 1, 1000) <= 0) continue;
+            SDL_Event event{};
+            event.type = says;
+            if (SDL_PushEvent(&event) == 1) read.acquire();
+        }
+    });
+    while (runs_) {
+        SDL_Event event;
+        const int wait = stale_ ? kBetweenTries : resized_ != 0 ? static_cast<int>(kToSettle) : -1;
+        for (int got = SDL_WaitEventTimeout(&event, wait); got != 0 && runs_; got = SDL_PollEvent(&event)) {
+            if (event.type != says) {
+                handle(event);
+                continue;
+            }
+            const auto change = link_.receive(picture_);
+            runs_ &= change.has_value();
+            if (change) show(*change);
+            read.release();
+            if (stale_) break;  // more may come for long
+        }
+        if (resized_ != 0 && SDL_GetTicks() - resized_ >= kToSettle) ask_for_size();
+        if (stale_) present();
+    }
+    listener.request_stop();
+    read.release();
+}
+
+void Window::handle(const SDL_Event& event) {
+    switch (event.type) {
+        case SDL_QUIT:
+            runs_ = false;
+            break;
+        case SDL_WINDOWEVENT:
+            return handle_window(event.window);
+        case SDL_KEYDOWN:
+        case SDL_KEYUP:
+            return press(event.key);
+        case SDL_MOUSEMOTION:
+            return point(event.motion.x, event.motion.y);
+        case SDL_MOUSEBUTTONDOWN:
+        case SDL_MOUSEBUTTONUP:
+            return press_button(event.button);
+        case SDL_MOUSEWHEEL:
+            turn(event.wheel.y > 0 ? 3 : 4, event.wheel.y);
+            return turn(event.wheel.x < 0 ? 5 : 6, event.wheel.x);
+        case SDL_CLIPBOARDUPDATE:
+            return copy();
+        default:
+            break;
+    }
+}
+
+void Window::handle_window(const SDL_WindowEvent& event) {
+    stale_ = true;
+    switch (event.event) {
+        case SDL_WINDOWEVENT_SIZE_CHANGED:
+            resized_ = std::max(SDL_GetTicks(), 1U);
+            break;
+        case SDL_WINDOWEVENT_FOCUS_GAINED:
+            set_grab(true);
+            return copy();
+        case SDL_WINDOWEVENT_FOCUS_LOST:
+            return set_grab(false);
+        default:
+            break;
+    }
+}
+
+/// As in virt-viewer: F11 is for the window, and Ctrl and Alt together let the keyboard go.
+void Window::press(const SDL_KeyboardEvent& event) {
+    const bool down = event.state == SDL_PRESSED;
+    if (event.repeat != 0) return;  // the guest repeats keys itself
+    if (event.keysym.scancode == SDL_SCANCODE_F11) {
+        const bool is_full = (SDL_GetWindowFlags(window_) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+        if (down) SDL_SetWindowFullscreen(window_, is_full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+        return;
+    }
+    const uint32_t code = code_of_scancode(event.keysym.scancode);
+    if (code == 0) return;
+    link_.say({ViewerEvent::Key, code, down ? 1U : 0U, 0});
+    const bool modifies = code == KEY_LEFTCTRL || code == KEY_RIGHTCTRL || code == KEY_LEFTALT;
+    const bool both = (SDL_GetModState() & KMOD_CTRL) != 0 && (SDL_GetModState() & KMOD_LALT) != 0;
+    if (!down && modifies && std::exchange(frees_grab_, false))
+        set_grab(SDL_GetWindowKeyboardGrab(window_) == SDL_FALSE);
+    if (down) frees_grab_ = modifies && both;
+}
+
+void Window::set_grab(bool grab) {
+    SDL_SetWindowKeyboardGrab(window_, grab ? SDL_TRUE : SDL_FALSE);
+    SDL_SetWindowTitle(window_, grab ? (title_ + " (Ctrl+Alt releases the keyboard)").c_str() : title_.c_str());
+}
+
+VkExtent2D Window::extent() const {
+    int width = 0, height = 0;
+    SDL_Vulkan_GetDrawableSize(window_, &width, &height);
+    return {static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
+}
+
+/// Of the picture in the window: as large as it fits, in the middle.
+Rect Window::place() const {
+    const VkExtent2D all = extent();
+    if (width_ == 0 || all.width == 0 || all.height == 0) return {};
+    const bool wide = uint64_t{all.width} * height_ > uint64_t{all.height} * width_;
+    const uint32_t width = wide ? static_cast<uint32_t>(uint64_t{all.height} * width_ / height_) : all.width;
+    const uint32_t height = wide ? all.height : static_cast<uint32_t>(uint64_t{all.width} * height_ / width_);
+    return {(all.width - width) / 2, (all.height - height) / 2, width, height};
+}
+
+void Window::point(int x, int y) {
+    int width = 0, height = 0;
+    SDL_GetWindowSize(window_, &width, &height);
+    const Rect r = place();
+    if (r.width < 2 || r.height < 2 || width == 0 || height == 0) return;
+    const VkExtent2D all = extent();
+    // Rounded up: guests round down, and would be a pixel to the left otherwise.
+    const auto scaled = [](int64_t at, uint32_t start, uint32_t of, uint32_t texels) {
+        const int64_t inside = std::clamp<int64_t>(at - start, 0, of - 1), most = texels - 1;
+        const int64_t texel = inside * texels / of;
+        return most == 0 ? 0 : static_cast<uint32_t>((texel * virtio_gpu::kMostPointer + most - 1) / most);
+    };
+    x_ = scaled(int64_t{x} * all.width / width, r.x, r.width, width_);
+    y_ = scaled(int64_t{y} * all.height / height, r.y, r.height, height_);
+    link_.say({ViewerEvent::Pointer, x_, y_, buttons_});
+}
+
+void Window::press_button(const SDL_MouseButtonEvent& event) {
+    constexpr uint8_t kBits[] = {0, 0, 1, 2, 7, 8};  // SDL's buttons begin at 1
+    if (event.button >= std::size(kBits) || event.button == 0) return;
+    const uint32_t bit = 1U << kBits[event.button];
+    buttons_ = event.state == SDL_PRESSED ? buttons_ | bit : buttons_ & ~bit;
+    point(event.x, event.y);
+}
+
+void Window::turn(uint32_t bit, int steps) {
+    for (int i = 0; i < std::min(std::abs(steps), 16); i++)
+        for (const uint32_t buttons : {buttons_ | 1U << bit, buttons_})
+            link_.say({ViewerEvent::Pointer, x_, y_, buttons});
+}
+
+void Window::show(const Change& change) {
+    if (change.size && picture_.width != 0) {
+        width_ = picture_.columns;
+        height_ = picture_.rows;
+        runs_ &= presenter_.resize(width_, height_);
+        fit();
+    }
+    if (change.size && picture_.width == 0) runs_ &= presenter_.put(picture_, {0, 0, width_, height_});
+    if (change.cursor) show_cursor();
+    if (change.text && picture_.text != text_) SDL_SetClipboardText((text_ = picture_.text).c_str());
+    runs_ &= presenter_.put(picture_, change.damage);
+    stale_ |= change.size || !change.damage.empty();
+}
+
+/// The window takes the size of the picture, unless the user has made it as large as the screen.
+void Window::fit() {
+    const VkExtent2D now = extent();
+    if ((SDL_GetWindowFlags(window_) & (SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED)) != 0) return;
+    int width = 0, height = 0;
+    SDL_GetWindowSize(window_, &width, &height);
+    if (resized_ != 0 || now.width == 0 || now.height == 0) return;
+    SDL_SetWindowSize(window_, static_cast<int>(width_ * static_cast<uint32_t>(width) / now.width),
+                      static_cast<int>(height_ * static_cast<uint32_t>(height) / now.height));
+}
+
+void Window::ask_for_size() {
+    const VkExtent2D now = extent();
+    resized_ = 0;
+    const bool is_asked = now.width == asked_.width && now.height == asked_.height;
+    if (is_asked || picture_.size_stays || (now.width == width_ && now.height == height_)) return;
+    asked_ = now;
+    link_.say({ViewerEvent::Size, std::clamp(now.width, kLeastExtent, kMostAsked),
+               std::clamp(now.height, kLeastExtent, kMostAsked), 0});
+}
+
+void Window::show_cursor() {
+    const virtio_gpu::Cursor& from = picture_.cursor;
+    SDL_ShowCursor(from.visible ? SDL_ENABLE : SDL_DISABLE);
+    constexpr int kExtent = virtio_gpu::kCursorExtent;
+    auto pixels = from.pixels;
+    SDL_Surface* const surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(pixels.data(), kExtent, kExtent, 32, kExtent * 4, SDL_PIXELFORMAT_ARGB8888);
+    if (surface == nullptr) return;
+    std::unique_ptr<SDL_Cursor, CursorEnd> next(
+        SDL_CreateColorCursor(surface, static_cast<int>(std::min(from.hot_x, virtio_gpu::kCursorExtent - 1)),
+                              static_cast<int>(std::min(from.hot_y, virtio_gpu::kCursorExtent - 1))));
+    SDL_FreeSurface(surface);
+    SDL_SetCursor(next.get());
+    cursor_ = std::move(next);
+}
+
+/// The guest learns what is copied here while the window has the keyboard, and when it gets it.
+void Window::copy() {
+    if ((SDL_GetWindowFlags(window_) & SDL_WINDOW_INPUT_FOCUS) == 0 || SDL_HasClipboardText() == SDL_FALSE) return;
+    const std::unique_ptr<char, decltype(&SDL_free)> copied(SDL_GetClipboardText(), SDL_free);
+    if (copied == nullptr || *copied == 0 || copied.get() == text_) return;
+    text_ = copied.get();
+    if (text_.size() <= virtio_gpu::kMostText) link_.say_text(text_);
+}
+
+void Window::present() {
+    if ((SDL_GetWindowFlags(window_) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0) {
+        stale_ = false;  // an event comes with its return
+        return;
+    }
+    const Shown shown = presenter_.present(extent(), place());
+    stale_ = shown == Shown::Later;
+    runs_ &= shown != Shown::Lost;
+    presenter_.tell_messages();
+}
+
+}  // namespace
+
+std::string serve_window(process::Descriptor& machine, const Options& options) {
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    SDL_SetHint(SDL_HINT_VIDEODRIVER, "wayland,x11");
+    if (SDL_Init(SDL_INIT_VIDEO) != 0) return std::string("no desktop, neither Wayland nor X11: ") + SDL_GetError();
+    const std::unique_ptr<SDL_Window, WindowEnd> window(
+        SDL_CreateWindow(options.title.c_str(), SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, kFirstWidth,
+                         kFirstHeight, SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI));
+    if (window == nullptr) return SDL_GetError();
+    const auto presenter = Presenter::create(window.get(), options.device, options.validate);
+    if (!presenter) return presenter.error();
+    if (!process::write_all(machine.number(), std::array<std::byte, 1>{})) return "the machine has ended";
+    Window(window.get(), **presenter, std::move(machine), options.title).run();
+    return {};
+}
+
+}  // namespace tgsi2spv::window
