@@ -6,8 +6,8 @@
 #include <charconv>
 #include <optional>
 
-#include "cases/judge_sampling.h"
 #include "cases/pattern.h"
+#include "cases/sampling/groups.h"
 #include "cases/sources.h"
 #include "cases/variants.h"
 #include "inputs/json.h"

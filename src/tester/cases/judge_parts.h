@@ -2,9 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <span>
 #include <string>
 
-#include "cases/judge.h"
+#include <tl/expected.hpp>
+
+#include "cases/made_case.h"
+#include "cases/run/run_vulkan.h"
 
 namespace tgsi2spv::difftest {
 
