@@ -21,6 +21,7 @@
 #include "renderer/state/caps.h"
 #include "renderer/state/clients.h"
 #include "renderer/state/resource.h"
+#include "renderer/state/stats.h"
 #include "virgl/decode.h"
 #include "vk/names.h"
 

@@ -11,6 +11,7 @@
 #include "renderer/record/vertices.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
+#include "renderer/state/stats.h"
 #include "vk/names.h"
 
 namespace tgsi2spv::host {

@@ -5,8 +5,6 @@
 #include <cctype>
 #include <cstring>
 
-#include "renderer/state/sampler.h"
-
 namespace tgsi2spv::host {
 namespace {
 
@@ -327,6 +325,10 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit) {
     caps.max_video_memory = static_cast<uint32_t>(memory_limit >> 20);
     set_renderer(offers.report.info.name, caps);
     return caps;
+}
+
+bool is_anisotropic(const vulkan::DeviceReport& report) {
+    return report.features.samplerAnisotropy != 0 && vulkan::driver_of(report.info.name) != vulkan::Driver::Lavapipe;
 }
 
 bool can_clamp_depth(const VkPhysicalDeviceFeatures& features) {

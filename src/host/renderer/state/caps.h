@@ -33,6 +33,9 @@ virgl::CapsV2 make_caps(const DeviceOffers& offers, uint64_t memory_limit);
 uint32_t viewports_of(const vulkan::DeviceReport& report);
 /// Viewports that guests see: a device with one draws a pass for each (layers.cpp).
 uint32_t seen_viewports(const vulkan::DeviceReport& report);
+/// Whether anisotropic filtering is used. Not on lavapipe: it crashes on 1D textures, filters hundreds of texels for
+/// each lane of a cube, and takes six times as long for a frame of SuperTuxKart (docs/driver-bugs.md).
+bool is_anisotropic(const vulkan::DeviceReport& report);
 /// Whether the device clamps depths, or FRAG may: it knows the depths of one viewport.
 bool can_clamp_depth(const VkPhysicalDeviceFeatures& features);
 /// How the device fetches attributes of a guest's format. Undefined: it does not, and they read 0.

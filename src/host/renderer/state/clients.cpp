@@ -18,10 +18,6 @@ Client& add_client(HostState& host, uint32_t context) {
     return client;
 }
 
-bool reaches(const Client& client, uint32_t handle) {
-    return client.reaches_all || client.attached.contains(handle);
-}
-
 Problem create_context(HostState& host, uint32_t context) {
     constexpr size_t kMaxClients = 1024;
     if (context == 0) return Problem::HandleZero;

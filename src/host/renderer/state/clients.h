@@ -12,7 +12,6 @@ struct HostState;
 Client& add_client(HostState& host, uint32_t context);
 /// Null: no such context, or context 0, which reaches all resources.
 Client* find_client(HostState& host, uint32_t context);
-bool reaches(const Client& client, uint32_t handle);
 
 Problem create_context(HostState& host, uint32_t context);
 Problem attach(HostState& host, uint32_t context, uint32_t handle);

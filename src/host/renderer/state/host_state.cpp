@@ -8,7 +8,6 @@
 
 #include "files/files.h"
 #include "renderer/state/caps.h"
-#include "renderer/state/clients.h"
 
 namespace tgsi2spv::host {
 namespace {

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "renderer/state/counts.h"
 #include "renderer/state/log.h"
 #include "renderer/state/options.h"
 #include "renderer/state/problem.h"
-#include "renderer/state/sampler.h"
+#include "renderer/state/samplers.h"
 #include "renderer/state/state.h"
-#include "renderer/state/stats.h"
 #include "tgsi2spv/tgsi2spv.hpp"
 #include "vk/device.h"
 #include "vk/stream.h"

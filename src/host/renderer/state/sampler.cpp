@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "renderer/state/caps.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/host_state.h"
 #include "vk/names.h"
@@ -65,10 +66,6 @@ std::array<uint32_t, 4> unswizzled(const std::array<uint32_t, 4>& words, const s
 
 bool is_linear(const virgl::CreateSamplerState& state) {
     return state.min_filter == virgl::Filter::Linear || state.mag_filter == virgl::Filter::Linear;
-}
-
-bool is_anisotropic(const vulkan::DeviceReport& report) {
-    return report.features.samplerAnisotropy != 0 && vulkan::driver_of(report.info.name) != vulkan::Driver::Lavapipe;
 }
 
 bool filters(const HostState& host, VkFormat format) {

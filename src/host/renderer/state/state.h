@@ -383,5 +383,8 @@ struct Client {
     bool reaches_all = false;
     bool failed = false;  ///< a command was refused: later ones are ignored
 };
+inline bool reaches(const Client& client, uint32_t handle) {
+    return client.reaches_all || client.attached.contains(handle);
+}
 
 }  // namespace tgsi2spv::host
