@@ -16,6 +16,7 @@
 #include "renderer/move/copy.h"
 #include "renderer/move/transfer.h"
 #include "renderer/record/pipeline.h"
+#include "renderer/record/program.h"
 #include "renderer/state/bind.h"
 #include "renderer/state/resource.h"
 #include "vulkan/instance.h"

@@ -14,6 +14,7 @@
 #include "renderer/move/layout.h"
 #include "renderer/move/transfer.h"
 #include "renderer/record/condition.h"
+#include "renderer/record/dummies.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/query.h"
 #include "renderer/record/stream_out.h"

@@ -8,6 +8,7 @@
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/record/pipeline.h"
+#include "renderer/record/program.h"
 #include "renderer/record/query.h"
 
 namespace tgsi2spv::host {

@@ -12,6 +12,7 @@
 #include "renderer/emulate/emulate_piece.h"
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/emulate/lists.h"
+#include "renderer/record/program.h"
 #include "renderer/record/stream_out.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/reflected.h"

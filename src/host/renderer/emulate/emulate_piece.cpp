@@ -14,6 +14,7 @@
 #include "renderer/record/descriptors.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/pipeline.h"
+#include "renderer/record/program.h"
 #include "renderer/record/vertices.h"
 #include "renderer/state/convert.h"
 

@@ -9,6 +9,7 @@
 #include "harness_shaders/primitives_comp.h"
 #include "renderer/emulate/host_emulator.h"
 #include "renderer/record/pipeline.h"
+#include "renderer/record/program.h"
 
 namespace tgsi2spv::host {
 namespace {

@@ -1,4 +1,5 @@
 #include "renderer/move/copy.h"
+#include "renderer/record/program.h"
 #include "renderer/state/convert.h"
 
 #include <algorithm>

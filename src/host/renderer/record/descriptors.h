@@ -2,7 +2,7 @@
 // becomes a null descriptor or a dummy: reads give 0, and no binding of the guest reaches a driver unchecked.
 #pragma once
 
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/state/state.h"
 #include "vk/stream.h"
 
@@ -10,13 +10,6 @@ namespace tgsi2spv::host {
 
 struct BoundSets;
 struct HostRecorder;
-
-/// The format of a view for a shader that reads it as `component`: integers may have the other sign, and integers may
-/// be read of what has none. Undefined: the shader does not read such texels.
-VkFormat format_of_view(const FormatInfo& format, tgsi2spv_component_type component);
-/// The image and the view that a declaration needs.
-VkImageType image_type(const Descriptor& descriptor);
-VkImageViewType view_type(const Descriptor& descriptor);
 
 /// Adds the uses of all resources that the program reads.
 void add_resources(const Bindings& context, const LinkedProgram& program, std::vector<vk::Use>& uses);

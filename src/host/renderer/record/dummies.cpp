@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "renderer/record/descriptors.h"
+#include "renderer/record/descriptor_views.h"
 #include "renderer/record/host_recorder.h"
 #include "vk/move.h"
 

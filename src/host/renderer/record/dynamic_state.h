@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "renderer/record/descriptors.h"
+#include "renderer/record/descriptor_views.h"
 #include "renderer/record/dynamic_state.h"
 #include "renderer/record/framebuffer.h"
 #include "renderer/record/host_recorder.h"

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/state/state.h"
 #include "vk/stream.h"
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "renderer/record/dummies.h"
+#include "renderer/record/dummy.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/record/optional_state.h"
 #include "renderer/record/pipeline_cache.h"
-#include "renderer/record/program.h"
 #include "renderer/state/host_state.h"
 #include "vk/query.h"
 

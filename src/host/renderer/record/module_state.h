@@ -1,7 +1,7 @@
 // The state that changes modules, from bindings.
 #pragma once
 
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/state/state.h"
 #include "vk/device.h"
 

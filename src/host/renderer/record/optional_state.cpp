@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/record/shader_blend.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/state.h"
@@ -280,16 +280,6 @@ void update_depth_stencil(OptionalState& state, const Bindings& context) {
                                        to_vulkan(s.func)};
     };
     state.stencil_ops = {operations(d.front), operations(d.back.enable ? d.back : d.front)};
-}
-
-VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& t, const FormatInfo& format) {
-    if (is_alpha_only(format)) {
-        const VkBlendFactor src = to_vulkan_in_red(t.alpha_src), dst = to_vulkan_in_red(t.alpha_dst);
-        return {src, dst, to_vulkan(t.alpha_op), src, dst, to_vulkan(t.alpha_op)};
-    }
-    const AlphaIn alpha = alpha_in(format);
-    return {to_vulkan(t.color_src, alpha), to_vulkan(t.color_dst, alpha), to_vulkan(t.color_op),
-            to_vulkan(t.alpha_src, alpha), to_vulkan(t.alpha_dst, alpha), to_vulkan(t.alpha_op)};
 }
 
 void update_blend(OptionalState& state, const Device& device, const Bindings& context, const LinkedProgram& program) {

@@ -65,8 +65,6 @@ void append_fixed(const DynamicPieces& dynamic, const OptionalState& state, std:
 
 /// Masks and reference are dynamic everywhere.
 VkStencilOpState stencil_operations(const OptionalState& state, VkStencilFaceFlagBits face);
-/// The blending of a target of this format.
-VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& target, const FormatInfo& format);
 /// Whether FRAG replaces its alpha by one, as the device cannot. Not where coverage takes the alpha, too.
 bool replaces_alpha(const vk::Device& device, const virgl::CreateBlend& blend);
 /// The fill mode of the faces that are not culled.

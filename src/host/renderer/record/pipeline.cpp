@@ -8,6 +8,7 @@
 
 #include "renderer/record/host_recorder.h"
 #include "renderer/record/module_state.h"
+#include "renderer/record/program.h"
 #include "renderer/record/vertices.h"
 #include "renderer/state/caps.h"
 #include "renderer/state/convert.h"

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "renderer/record/dummies.h"
 #include "renderer/record/fetched.h"
 #include "renderer/record/host_recorder.h"
 #include "renderer/state/caps.h"
@@ -343,9 +344,6 @@ Problem build(HostRecorder& host, const std::vector<const Shader*>& shaders, con
     return make_layouts(host, program);
 }
 
-// Roughly the memory that drivers keep.
-constexpr uint64_t kProgramBytes = 64U << 10;
-
 uint64_t bytes_of(const Programs& programs) {
     uint64_t bytes = 0;
     const auto add = [&](const auto& entry) {
@@ -393,18 +391,6 @@ std::shared_ptr<LinkedProgram> find(HostRecorder& host, const ModuleState& state
 constexpr size_t kMostPipelines = 1024;  // of a program
 
 }  // namespace
-
-Pipeline::Pipeline(vk::Budget& budget, const LinkedProgram& program)
-    : device(program.device), charge(budget, program.pipeline_bytes) {}
-
-LinkedProgram::LinkedProgram(VkDevice the_device, vk::Budget& budget)
-    : device(the_device), charge(budget, kProgramBytes) {}
-
-LinkedProgram::~LinkedProgram() {
-    for (const StageModule& m : modules) vkDestroyShaderModule(device, m.module, nullptr);
-    for (const auto set_layout : set_layouts) vkDestroyDescriptorSetLayout(device, set_layout, nullptr);
-    vkDestroyPipelineLayout(device, layout, nullptr);
-}
 
 bool make_room_for_pipeline(HostRecorder& host, LinkedProgram& program) {
     const auto has_room = [&] { return host.budget.has_room(program.pipeline_bytes); };

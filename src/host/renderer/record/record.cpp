@@ -13,6 +13,7 @@
 #include "renderer/record/host_recorder.h"
 #include "renderer/record/module_state.h"
 #include "renderer/record/pipeline.h"
+#include "renderer/record/program.h"
 #include "renderer/record/query.h"
 #include "renderer/record/sampled_targets.h"
 #include "renderer/record/vertices.h"

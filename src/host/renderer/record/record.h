@@ -7,7 +7,7 @@
 #include <span>
 
 #include "renderer/record/indirect.h"
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/record/stream_out.h"
 #include "renderer/state/state.h"
 #include "vk/stream.h"

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/state/state.h"
 
 namespace tgsi2spv::host {

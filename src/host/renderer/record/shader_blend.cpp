@@ -3,7 +3,6 @@
 #include <charconv>
 #include <string_view>
 
-#include "renderer/record/optional_state.h"
 #include "renderer/state/convert.h"
 #include "renderer/state/state.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "renderer/record/program.h"
+#include "renderer/record/linked_program.h"
 #include "renderer/state/state.h"
 #include "vk/stream.h"
 

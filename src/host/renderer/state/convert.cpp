@@ -120,6 +120,16 @@ VkComponentMapping to_vulkan(const std::array<virgl::Swizzle, 4>& swizzle) {
     return {of(0), of(1), of(2), of(3)};
 }
 
+VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& t, const FormatInfo& format) {
+    if (is_alpha_only(format)) {
+        const VkBlendFactor src = to_vulkan_in_red(t.alpha_src), dst = to_vulkan_in_red(t.alpha_dst);
+        return {src, dst, to_vulkan(t.alpha_op), src, dst, to_vulkan(t.alpha_op)};
+    }
+    const AlphaIn alpha = alpha_in(format);
+    return {to_vulkan(t.color_src, alpha), to_vulkan(t.color_dst, alpha), to_vulkan(t.color_op),
+            to_vulkan(t.alpha_src, alpha), to_vulkan(t.alpha_dst, alpha), to_vulkan(t.alpha_op)};
+}
+
 bool reads_second_source(const virgl::BlendTarget& target) {
     using F = virgl::BlendFactor;
     const auto is_second = [](F f) {

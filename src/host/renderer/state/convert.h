@@ -31,6 +31,8 @@ VkComponentMapping to_vulkan(const std::array<virgl::Swizzle, 4>& swizzle);
 /// The topology that represents its class (Vulkan, "Topology Class").
 VkPrimitiveTopology class_of(VkPrimitiveTopology topology);
 
+/// The blending of a target of this format.
+VkColorBlendEquationEXT equation_of(const virgl::BlendTarget& target, const FormatInfo& format);
 /// Whether a factor is one of the second colour.
 bool reads_second_source(const virgl::BlendTarget& target);
 
