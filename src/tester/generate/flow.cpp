@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "generate/shader.h"
+#include "generate/flow.h"
 
 namespace tgsi2spv::difftest::generate {
 
@@ -15,17 +15,6 @@ using tgsi::Opcode;
 constexpr uint32_t kMaxTurns = 64;
 /// Operands of equality tests have at most this many values, so that both outcomes occur.
 constexpr uint32_t kEqualOneIn = 4;
-constexpr uint32_t kMaxKept = 0xffff;  // of kept_register()
-
-/// Merges this path with another one; either may have ended.
-void meet(Shader& shader, const State& other, bool other_ended) {
-    if (shader.ended)
-        shader.state = other;
-    else if (!other_ended)
-        shader.state = join(shader.state, other);
-    shader.state.resize(shader.registers.size());
-    shader.ended = shader.ended && other_ended;
-}
 
 /// Emits a comparison whose result differs from lane to lane.
 std::string compare(Shader& shader) {
@@ -66,10 +55,17 @@ std::string compare(Shader& shader) {
     return name(shader, reg) + ".xxxx";
 }
 
-struct Condition {
-    std::string line;
-    bool uniform = false;
-};
+}  // namespace
+
+void meet(Shader& shader, const State& other, bool other_ended) {
+    if (shader.ended)
+        shader.state = other;
+    else if (!other_ended)
+        shader.state = join(shader.state, other);
+    shader.state.resize(shader.registers.size());
+    shader.ended = shader.ended && other_ended;
+}
+
 Condition open_if(Shader& shader) {
     if (shader.chance(6)) {
         // A float that is 0 in some lanes.
@@ -93,6 +89,32 @@ void write_word(Shader& shader, int reg) {
     emit(shader, fmt::format("MOV {}.x, {}", name(shader, reg), imm_int(shader, word)));
     write_component(shader, reg, 0, int_of(word, word, true));
 }
+
+void note_exit(Shader& shader) {
+    auto& loop = shader.loops.back();
+    loop.exit = loop.left ? join(loop.exit, shader.state) : shader.state;
+    loop.left = true;
+}
+
+std::vector<Exit> exits(const Shader& shader, bool uniform) {
+    std::vector<Exit> kinds;
+    if (!shader.loops.empty() && (uniform || !shader.loops.back().uniform)) kinds.insert(kinds.end(), 2, Exit::Break);
+    // A CONT must not split lanes that an enclosing construct keeps together.
+    const bool splits_no_loop =
+        std::all_of(shader.loops.begin(), shader.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
+    if (!shader.loops.empty() && !shader.loops.back().no_continue && splits_no_loop)
+        kinds.insert(kinds.end(), 2, Exit::Continue);
+    if (shader.may_return) kinds.push_back(Exit::Return);
+    if (is_fragment(shader) && shader.may_kill) kinds.push_back(Exit::Kill);
+    return kinds;
+}
+
+void note_return(Shader& shader) {
+    shader.returns = shader.returned ? join(shader.returns, shader.state) : shader.state;
+    shader.returned = true;
+}
+
+namespace {
 
 /// An IF without ELSE. `then` emits its body, and is given the state of the lanes that skip it.
 template <class Then>
@@ -212,48 +234,19 @@ void accumulate(Shader& shader, const std::vector<std::pair<int, int>>& list) {
     }
 }
 
-/// Adds this state to those in which lanes leave the loop or the switch.
-void note_exit(Shader& shader) {
-    auto& loop = shader.loops.back();
-    loop.exit = loop.left ? join(loop.exit, shader.state) : shader.state;
-    loop.left = true;
-}
-
 void leave(Shader& shader) {
     note_exit(shader);
     emit(shader, "BRK");
     shader.ended = true;
 }
 
-enum Exit { Break, Continue, Return, Kill };
-
-/// How lanes may leave here, if all lanes do the same (`uniform`) or not.
-std::vector<int> exits(const Shader& shader, bool uniform) {
-    std::vector<int> kinds;
-    if (!shader.loops.empty() && (uniform || !shader.loops.back().uniform)) kinds.insert(kinds.end(), {Break, Break});
-    // A CONT must not split lanes that an enclosing construct keeps together.
-    const bool splits_no_loop =
-        std::all_of(shader.loops.begin(), shader.loops.end(), [&](const Loop& l) { return uniform || !l.uniform; });
-    if (!shader.loops.empty() && !shader.loops.back().no_continue && splits_no_loop)
-        kinds.insert(kinds.end(), {Continue, Continue});
-    if (shader.may_return) kinds.push_back(Return);
-    if (is_fragment(shader) && shader.may_kill) kinds.push_back(Kill);
-    return kinds;
-}
-
 /// All lanes here go on with the next iteration or leave the innermost loop or switch.
 void leave_or_continue(Shader& shader) {
     const auto kinds = exits(shader, shader.uniform);
-    const bool may_continue = std::find(kinds.begin(), kinds.end(), Continue) != kinds.end();
+    const bool may_continue = std::find(kinds.begin(), kinds.end(), Exit::Continue) != kinds.end();
     if (!shader.nests || !may_continue || !shader.chance(4)) return leave(shader);
     emit(shader, "CONT");
     shader.ended = true;
-}
-
-/// Adds this state to those in which lanes return from the subroutine.
-void note_return(Shader& shader) {
-    shader.returns = shader.returned ? join(shader.returns, shader.state) : shader.state;
-    shader.returned = true;
 }
 
 /// Emits `USGE counter, iterations` and an exit from the loop.
@@ -283,12 +276,15 @@ void end_innermost(Shader& shader, const State& entry) {
     shader.ended = !done.left;
 }
 
-void loop(Shader& shader) {
+}  // namespace
+
+void loop(Shader& shader, const Fill& fill) {
+    if (shader.turns * 2 > kMaxTurns) return;
     // Lanes that leave early lose values loaded in the loop (driver-bugs.md, lavapipe). In these stages IN is loaded
     // where it is read, so all lanes stay together.
     const bool together = is_primitive_stage(shader);
     if (together && !shader.uniform) return;
-    const uint32_t most = std::min(7u, kMaxTurns / shader.turns);
+    const uint32_t most = std::min(fill ? 3u : 7u, kMaxTurns / shader.turns);
     const int reg = fresh_temp(shader);
     shader.registers[static_cast<size_t>(reg)].writable = false;
     const std::string counter = name(shader, reg);
@@ -301,9 +297,9 @@ void loop(Shader& shader) {
         emit(shader, fmt::format("MOV {}.y, {}", counter, turns.text));
         uniform_turns = turns.values[0].uniform;
     }
-    const int kept = kept_register(shader);
+    const int kept = fill ? -1 : kept_register(shader);
     if (kept >= 0) write_component(shader, kept, 0, int_of(0, kMaxKept));
-    const auto list = accumulators(shader);
+    const auto list = fill ? std::vector<std::pair<int, int>>{} : accumulators(shader);
     shader.heads.push_back(shader.state);
     shader.loops.push_back({});
     const bool uniform = shader.uniform;
@@ -327,12 +323,12 @@ void loop(Shader& shader) {
         emit(shader, fmt::format("UMAD {0}.x, {0}.xxxx, {1}, {2}.xxxx", name(shader, shader.witness),
                                  imm_int(shader, 31), counter));
     };
-    if (together_here) show_turns();
+    if (together_here && !fill) show_turns();
     const bool keeps = together_here && kept >= 0;
     if (keeps && shader.chance(2)) show(shader, kept, 1);
     if (keeps && shader.chance(2)) write_in_some_lanes(shader, kept);
     if (shader.chance(2)) accumulate(shader, list);
-    statements(shader, body(shader));
+    fill ? fill() : statements(shader, body(shader));
     if (!shader.ended) accumulate(shader, list);
     if (keeps && !shader.ended) {
         if (shader.chance(2))
@@ -348,15 +344,15 @@ void loop(Shader& shader) {
     const State head = std::move(shader.heads.back());
     shader.heads.pop_back();
     end_innermost(shader, head);
-    if (!together_here && !shader.ended) show_turns();
+    if (!together_here && !shader.ended && !fill) show_turns();
     shader.shows_all = shows_all;
     shader.uniform = uniform;
     if (kept >= 0 && shader.chance(2)) write_word(shader, kept);  // without a reader after the loop
     if (kept >= 0) show(shader, kept, 1);
 }
 
-void switch_case(Shader& shader) {
-    const int kept = kept_register(shader);
+void switch_case(Shader& shader, const Fill& fill) {
+    const int kept = fill ? -1 : kept_register(shader);
     shader.read.clear();
     const auto chosen = scalar(shader, {Kind::Int, 0, 7, 0, false, false, true});
     const int labels = 1 + static_cast<int>(shader.random.below(4));
@@ -381,6 +377,7 @@ void switch_case(Shader& shader) {
     shader.loops.back().no_continue = shader.loops.size() < 2 || shader.loops[shader.loops.size() - 2].no_continue;
     int next = static_cast<int>(shader.random.below(2));
     shader.ended = true;
+    bool filled = false;
     for (int i = 0; i < labels; i++) {
         if (i == at_default) {
             emit(shader, "DEFAULT");
@@ -394,7 +391,12 @@ void switch_case(Shader& shader) {
         }
         meet(shader, before, false);
         overwrite_mostly(shader, kept);
-        if (!shader.chance(5)) statements(shader, body(shader));
+        if (fill && !filled && (i + 1 == labels || shader.chance(2))) {
+            fill();
+            filled = true;
+        } else if (fill ? shader.chance(3) : !shader.chance(5)) {
+            statements(shader, body(shader));
+        }
         show_lost(shader, before);
         if (!shader.ended && !shader.chance(3)) leave_or_continue(shader);
     }
@@ -409,23 +411,14 @@ void switch_case(Shader& shader) {
     if (kept >= 0) show(shader, kept, 1);
 }
 
+namespace {
+
 /// One instruction leaves, under a predicate or a condition of its own.
 void leave_under_predicate(Shader& shader) {
-    const auto c = condition(shader);
-    shader.read.clear();
-    auto kinds = exits(shader, shader.uniform && c.values[0].uniform);
-    if (shader.subroutine < 0) std::erase(kinds, Return);  // main would have to write its outputs first
+    const auto kinds = exits(shader, shader.uniform);
     if (kinds.empty()) return;
-    const int kind = shader.any_of(kinds);
-    if (kind == Kill) begin_spare(shader);
-    if (kind == Break) note_exit(shader);
-    if (kind == Return) note_return(shader);
-    constexpr const char* kOpcodes[] = {"BRK", "CONT", "RET", "KILL"};
-    if (kind == Break && shader.nests && shader.chance(2))
-        emit(shader, "BREAKC " + c.text);
-    else
-        emit(shader, under(shader, c.text) + kOpcodes[kind]);
-    if (kind == Kill) emit(shader, "ENDIF");
+    const Exit exit = shader.any_of(kinds);
+    leave_in_some_lanes(shader, exit, exit == Exit::Break && shader.nests && shader.chance(2));
 }
 
 /// A conditional BRK, CONT, RET or KILL.
@@ -437,14 +430,14 @@ void conditional_exit(Shader& shader) {
         show_lost(shader, before);
         if (kinds.empty() || shader.ended) return;
         switch (shader.any_of(kinds)) {
-            case Break:
+            case Exit::Break:
                 leave(shader);
                 break;
-            case Continue:
+            case Exit::Continue:
                 emit(shader, "CONT");
                 shader.ended = true;
                 break;
-            case Return:
+            case Exit::Return:
                 if (shader.subroutine >= 0)
                     note_return(shader);
                 else
@@ -498,13 +491,17 @@ void flow(Shader& shader, uint32_t construct) {
             if_else(shader);
             break;
         case 3:
-            if (shader.turns * 2 <= kMaxTurns) loop(shader);
+            loop(shader);
             break;
         case 4:
             switch_case(shader);
             break;
         case 5:
             call(shader, shader.chance(3));
+            break;
+        case 6:
+        case 7:
+            exit_with_values(shader);
             break;
         default:
             conditional_exit(shader);
@@ -529,7 +526,7 @@ bool flow_instruction(Shader& shader, Opcode op) {
         case Opcode::BRK:
         case Opcode::CONT:
         case Opcode::BREAKC:
-            if (shader.turns * 2 <= kMaxTurns) loop(shader);
+            loop(shader);
             break;
         case Opcode::SWITCH:
         case Opcode::CASE:

@@ -101,8 +101,8 @@ bool is_construct(Shader& shader) {
 }
 
 uint32_t random_construct(Shader& shader) {
-    constexpr uint32_t kNested[] = {0, 0, 3, 4, 4, 6, 6, 6};  // mostly SWITCH and exits, no calls
-    return shader.nests ? kNested[shader.random.below(std::size(kNested))]
+    constexpr uint32_t kNested[] = {0, 0, 3, 4, 4, 6, 6, 8, 8, 8, 5, 5};  // mostly SWITCH and exits; last calls
+    return shader.nests ? kNested[shader.random.below(std::size(kNested) - (shader.nests_calls ? 0 : 2))]
                         : static_cast<uint32_t>(shader.random.below(kConstructs));
 }
 
@@ -115,6 +115,7 @@ void telling_statement(Shader& shader, size_t& idle) {
     const int attempts_of_constructs = shader.nests ? kAttemptsOfNests : kAttemptsOfConstructs;
     if (shader.ended) return;
     const auto construct = is_construct(shader) ? std::optional(random_construct(shader)) : std::nullopt;
+    if (shader.options.draft) return construct ? flow(shader, *construct) : plain_statement(shader);
     const Shader before = shader;
     std::optional<Shader> best;
     size_t least = 0;  // of the best attempt
@@ -174,14 +175,18 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
     s.by_name = s.chance(2);
     s.shows_all = !s.chance(8);
     s.nests = !s.shows_all && !s.chance(4);
+    s.nests_calls = s.chance(3);
+    if (s.nests && is_fragment(s) && s.chance(2)) s.may_kill = true;
     if (s.chance(12)) s.properties.emplace_back("PROPERTY LEGACY_MATH_RULES 1");
+    const bool may_return = s.may_return;
     begin_stage(s);
     const auto count = options.statements + s.random.below(2 * uint64_t{options.statements} + 1);
-    size_t idle = idle_components(s);
+    size_t idle = options.draft ? 0 : idle_components(s);
     for (uint32_t i = 0; i < count; i++) telling_statement(s, idle);
     for (int i = 0; i < 8 && !s.featured_done; i++)
         s.featured_done = allowed(s, s.featured) && (instruction(s, s.featured) || flow_instruction(s, s.featured));
     end_stage(s);
+    if (may_return && s.chance(2)) return_at_end(s);
     emit(s, "END");
     write_subroutines(s);
     return text_of(s);

@@ -15,6 +15,7 @@ struct GenerateOptions {
     std::optional<tgsi::Stage> stage;    ///< absent: follows from the seed
     std::optional<tgsi::Opcode> opcode;  ///< an opcode that the text should contain; absent: follows from the seed,
                                          ///< each opcode in turn
+    bool draft = false;                  ///< keep the first attempt at each statement: quick, for counts of shapes
     uint32_t statements = 4;  ///< minimum number of statements, without nested ones; the maximum is three times as many
 };
 

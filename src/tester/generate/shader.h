@@ -55,6 +55,7 @@ struct Subroutine {
     std::vector<int> parameters;  ///< registers that the caller sets
     std::vector<std::string> code;
     State exit;
+    bool kills = false;  ///< every lane that calls it
 };
 
 /// The formats of images in memory.cpp: all, and the first ones, which include those with atomics.
@@ -109,6 +110,7 @@ struct Shader {
     /// of zero.
     int witness = -1, scratch = -1;
     bool shows_all = false;                     ///< show all results of instructions, not only those that would be lost
+    bool nests_calls = false;                   ///< and calls of subroutines in them
     bool nests = false;                         ///< mostly constructs in constructs, with few statements each
     std::vector<std::array<bool, 4>> unread{};  ///< components of each register that nothing has read yet
     std::vector<std::pair<int, int>> read{};    ///< components recently read as sources; cleared by code that needs to
@@ -230,7 +232,7 @@ std::string text_of(const Shader& shader);
 size_t idle_components(const Shader& shader);
 
 /// Emits a construct, selected by a number below kConstructs.
-inline constexpr uint32_t kConstructs = 9;
+inline constexpr uint32_t kConstructs = 11;
 void flow(Shader& shader, uint32_t construct);
 bool flow_instruction(Shader& shader, tgsi::Opcode op);
 inline constexpr int kMaxDepth = 4;  ///< most nested constructs
@@ -246,6 +248,9 @@ inline int body(Shader& shader) {
 void call(Shader& shader, bool conditional);
 /// Writes all after main, and their places into the calls.
 void write_subroutines(Shader& shader);
+
+/// Emits a RET of all lanes after everything else, perhaps with text after it (exits.cpp).
+void return_at_end(Shader& shader);
 
 /// Returns a word for UIF that is zero in some lanes and not in others.
 Source condition(Shader& shader);

@@ -272,6 +272,7 @@ void begin_stage(Shader& shader) {
 
 void show_early(Shader& shader) {
     show_lost(shader, {});
+    shader.may_return = shader.chance(2);  // after many returns no lane would be left
     if (shader.stage == Stage::Geometry) return end_geometry(shader, {shader.witness});
     if (shader.stage == Stage::Compute)
         return emit(shader, fmt::format("STORE BUFFER[0], {}.yyyy, {}", name(shader, shader.lane_register),
