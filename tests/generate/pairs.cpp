@@ -1,5 +1,6 @@
-// What generated programs hold: each statement of flow in every pair of constructs, and each exit with all that may
-// matter before and after it. A shape that no program has is a blind spot: lowering could translate it wrongly.
+// The shapes that generated programs have: each statement of flow in every pair of constructs, and each exit with all
+// that may matter before and after it. A shape that no program has is a blind spot: lowering could translate it
+// wrongly.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "generate/flow.h"
 
 namespace tgsi2spv::difftest::generate {
 
 namespace {
+
+constexpr int kClosing = 40;  // lines after the statements of main
 
 enum class Form : uint8_t { Plain, Predicate, Test };  // Test: BREAKC, KILL_IF
 enum class Around : uint8_t { Then, Else, Case, Loop, Nothing };
@@ -175,6 +178,7 @@ Plan draw(Shader& shader) {
     // A RET of all lanes outside all constructs is elsewhere: at the end of main and of subroutines.
     if (plan.exit != Exit::Return || plan.form != Form::Plain) around.push_back(Around::Nothing);
     plan.around = shader.any_of(around);
+    if (!stays && shader.chance(4)) plan.target = Around::Nothing;
     if (plan.exit == Exit::Kill && shader.chance(4)) plan.target = plan.around = Around::Nothing;
     for (int* mark : {&plan.marks.before, &plan.marks.beside, &plan.marks.elsewhere}) {
         if (shader.chance(2)) continue;
@@ -188,7 +192,7 @@ Plan draw(Shader& shader) {
 }  // namespace
 
 void leave_in_some_lanes(Shader& shader, Exit exit, bool tests) {
-    // What GEOM shows early are vertices, which only lanes that return may emit.
+    // GEOM shows its results early as vertices, which only lanes that return may emit.
     if (exit == Exit::Return && shader.subroutine < 0 && shader.stage == tgsi::Stage::Geometry) return;
     const auto c = condition(shader);
     shader.read.clear();
@@ -211,6 +215,23 @@ void leave_in_some_lanes(Shader& shader, Exit exit, bool tests) {
 void kill_at_end(Shader& shader) {
     emit(shader, "KILL");
     if (shader.chance(2)) unreachable(shader, shader.witness);
+}
+
+void unneeded_loop(Shader& shader) {
+    // Lowering compares the operands of phis, at most one for each exit and register, with the instructions: n * n
+    // should be above 4 * (text + 2 * n).
+    const auto text = static_cast<double>(shader.code.size()) + kClosing;
+    const int n = 5 + static_cast<int>(std::sqrt(16 + 4 * text));
+    const std::string test = condition(shader).text;
+    emit(shader, "BGNLOOP");
+    for (int i = 0; i < n; i++) {
+        const int reg = fresh_temp(shader);
+        shader.registers[static_cast<size_t>(reg)].writable = false;
+        emit(shader, fmt::format("MOV {}.x, {}", name(shader, reg), test));
+    }
+    for (int i = 0; i < n; i++) emit(shader, "BREAKC " + test);
+    emit(shader, "BRK");
+    emit(shader, "ENDLOOP");
 }
 
 void return_at_end(Shader& shader) {

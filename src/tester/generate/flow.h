@@ -1,4 +1,4 @@
-// What the constructs of flow share (flow.cpp, exits.cpp). Internal to this folder.
+// Parts that the constructs of flow share (flow.cpp, exits.cpp). Internal to this folder.
 #pragma once
 
 #include <functional>

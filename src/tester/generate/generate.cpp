@@ -185,6 +185,7 @@ std::string generate_program(uint64_t seed, const GenerateOptions& options) {
     for (uint32_t i = 0; i < count; i++) telling_statement(s, idle);
     for (int i = 0; i < 8 && !s.featured_done; i++)
         s.featured_done = allowed(s, s.featured) && (instruction(s, s.featured) || flow_instruction(s, s.featured));
+    if (s.nests && s.subroutines.empty() && s.chance(2)) unneeded_loop(s);
     end_stage(s);
     if (may_return && s.chance(2)) return_at_end(s);
     emit(s, "END");

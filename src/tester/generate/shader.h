@@ -249,6 +249,9 @@ void call(Shader& shader, bool conditional);
 /// Writes all after main, and their places into the calls.
 void write_subroutines(Shader& shader);
 
+/// Emits a loop whose values nothing reads, with so many registers and exits that lowering looks for unneeded values in
+/// the whole text, and skips this loop (exits.cpp).
+void unneeded_loop(Shader& shader);
 /// Emits a RET of all lanes after everything else, perhaps with text after it (exits.cpp).
 void return_at_end(Shader& shader);
 

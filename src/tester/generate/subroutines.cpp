@@ -39,6 +39,7 @@ int new_subroutine(Shader& shader) {
     shader.state[static_cast<size_t>(shader.subroutines.back().parameters[1])].fill(int_of(0, 255));
     emit(shader, "BGNSUB");
     for (int i = 0; shader.nests && i < 3; i++) exit_with_values(shader);
+    if (number > 0 && !shader.ended) call(shader, shader.chance(2));
     statements(shader, 2 + body(shader));
     show_lost(shader, {});
     if (!shader.ended) shader.returns = shader.returned ? join(shader.returns, shader.state) : shader.state;
