@@ -59,8 +59,9 @@ class Machine {
     Machine()
         : machine_(std::move(front_.other), nullptr, log_),
           screen_(machine_,
-                  {std::move(channel_[1]), std::move(devices_[0].front.other), std::move(devices_[1].front.other),
-                   std::move(agent_[1]), process::Descriptor(), nullptr, process::Descriptor()},
+                  {std::move(channel_[1]), process::Descriptor(), std::move(devices_[0].front.other),
+                   std::move(devices_[1].front.other), std::move(agent_[1]), process::Descriptor(), nullptr,
+                   process::Descriptor()},
                   log_) {
         for (Inputs& device : devices_) device.begin(memory_);
         front_.send(vhost::Request::SetProtocolFeatures, vhost::kReplyAck | vhost::kBackendSocket | vhost::kConfig);
