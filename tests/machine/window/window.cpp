@@ -20,9 +20,13 @@
 namespace tgsi2spv::window::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
+using testing::Not;
 using virtio_gpu::Rect;
 using virtio_gpu::ViewerEvent;
 
@@ -185,6 +189,37 @@ TEST_F(Windows, KeysReachTheMachine) {
     EXPECT_THAT(keys, ElementsAre(P(KEY_A, 1), P(KEY_A, 0), P(KEY_RIGHTCTRL, 1), P(KEY_RIGHTCTRL, 0), P(KEY_LEFT, 1),
                                   P(KEY_LEFT, 0)))
         << "F11 is the window's";
+}
+
+/// While it has the keyboard, the whole desktop waits for the window.
+TEST_F(Windows, WindowDoesNotWaitForTheRestOfAMessage) {
+    show(320, 200, 1);
+    open();
+    focus();
+    ASSERT_EQ(send(display.viewers()[0].socket(), "part", 4, 0), 4);
+    use("timeout 60 xdotool key b");
+    EXPECT_TRUE(has_event(ViewerEvent::Key, KEY_B, 0, 0));
+}
+
+TEST_F(Windows, MachineThatReadsNothingDoesNotKeepTheKeyboard) {
+    show(320, 200, 1);
+    open();
+    focus();
+    use("for i in $(seq 8); do timeout 60 xdotool key --delay 0 $(yes a | head -n 50); done");
+    EXPECT_EQ(std::system("timeout 20 xdotool search --sync --name '^a machine$'"), 0)
+        << "the title says who has the keyboard";
+}
+
+TEST_F(Windows, WindowWithoutTheFocusTakesNoKeys) {
+    show(320, 200, 1);
+    open();
+    focus();
+    use("xdotool keydown b windowfocus 0 keyup b");
+    EXPECT_TRUE(has_event(ViewerEvent::Key, KEY_B, 0, 0)) << "it is let go";
+    events.clear();
+    use("xdotool key --window $WINDOW c windowfocus --sync $WINDOW key d");
+    EXPECT_TRUE(has_event(ViewerEvent::Key, KEY_D, 0, 0));
+    EXPECT_THAT(events, Each(Not(AllOf(Field(&ViewerEvent::a, KEY_C), Field(&ViewerEvent::b, 1)))));
 }
 
 TEST_F(Windows, PointerIsAtThePlaceInThePicture) {

@@ -3,15 +3,18 @@
 #include <SDL.h>
 #include <SDL_vulkan.h>
 #include <linux/input-event-codes.h>
-#include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <thread>
 #include <utility>
 
 #include "machine/window/keys.h"
+#include "machine/window/outbox.h"
 #include "machine/window/presenter.h"
 
 namespace tgsi2spv::window {
@@ -37,10 +40,16 @@ struct CursorEnd {
 class Window {
   public:
     Window(SDL_Window* window, Presenter& presenter, process::Descriptor machine, std::string title)
-        : window_(window), presenter_(presenter), link_(std::move(machine)), title_(std::move(title)) {}
+        : window_(window),
+          presenter_(presenter),
+          link_(std::move(machine)),
+          outbox_(link_.socket()),
+          title_(std::move(title)) {}
     void run();
 
   private:
+    void listen(const std::stop_token& stop, uint32_t says);
+    void say(const ViewerEvent& event);
     void handle(const SDL_Event& event);
     void handle_window(const SDL_WindowEvent& event);
     void press(const SDL_KeyboardEvent& event);
@@ -54,14 +63,19 @@ class Window {
     void ask_for_size();
     void copy();
     void present();
+    bool has_focus() const { return (SDL_GetWindowFlags(window_) & SDL_WINDOW_INPUT_FOCUS) != 0; }
     VkExtent2D extent() const;
     Rect place() const;
 
     SDL_Window* const window_;
     Presenter& presenter_;
     Link link_;
+    Outbox outbox_;
     const std::string title_;
-    Picture picture_;
+    Picture picture_;                        ///< the listener's, until it has given its change_ to this thread
+    std::optional<Change> change_;           ///< none: the machine has ended
+    std::counting_semaphore<> is_shown_{0};  ///< the listener may go on
+    bool size_stays_ = false;
     uint32_t width_ = 0, height_ = 0;  ///< size of the picture, which stays while the display is off
     bool runs_ = true, stale_ = true;
     uint32_t resized_ = 0;     ///< the time at which the user changed the size; 0: the guest knows it
@@ -72,38 +86,48 @@ class Window {
     std::unique_ptr<SDL_Cursor, CursorEnd> cursor_;
 };
 
+/// Reads the machine's messages, in a thread of its own. The window's thread never waits for them: while it has the
+/// keyboard, the whole desktop would wait, and keys that are typed for another program would go to the guest.
+void Window::listen(const std::stop_token& stop, uint32_t says) {
+    while (!stop.stop_requested()) {
+        change_ = link_.receive(picture_);
+        const bool goes_on = change_.has_value();
+        SDL_Event event{};
+        event.type = says;
+        while (SDL_PushEvent(&event) != 1 && !stop.stop_requested()) SDL_Delay(kBetweenTries);
+        is_shown_.acquire();
+        if (!goes_on) return;
+    }
+}
+
 void Window::run() {
-    // SDL waits for its own events alone. This thread looks whether the machine says something, and does no more.
     const uint32_t says = SDL_RegisterEvents(1);
-    std::counting_semaphore<> read(0);
-    std::jthread listener([&](const std::stop_token& stop) {
-        while (!stop.stop_requested()) {
-            pollfd wait{link_.socket(), POLLIN, 0};
-            if (poll(&wait, 1, 1000) <= 0) continue;
-            SDL_Event event{};
-            event.type = says;
-            if (SDL_PushEvent(&event) == 1) read.acquire();
-        }
-    });
+    std::jthread listener([this, says](const std::stop_token& stop) { listen(stop, says); });
     while (runs_) {
         SDL_Event event;
-        const int wait = stale_ ? kBetweenTries : resized_ != 0 ? static_cast<int>(kToSettle) : -1;
+        const int wait = stale_ || outbox_.waits() ? kBetweenTries : resized_ != 0 ? static_cast<int>(kToSettle) : -1;
         for (int got = SDL_WaitEventTimeout(&event, wait); got != 0 && runs_; got = SDL_PollEvent(&event)) {
             if (event.type != says) {
                 handle(event);
                 continue;
             }
-            const auto change = link_.receive(picture_);
-            runs_ &= change.has_value();
-            if (change) show(*change);
-            read.release();
+            runs_ &= change_.has_value();
+            if (change_) show(*change_);
+            is_shown_.release();
             if (stale_) break;  // more may come for long
         }
+        outbox_.send();
         if (resized_ != 0 && SDL_GetTicks() - resized_ >= kToSettle) ask_for_size();
         if (stale_) present();
     }
     listener.request_stop();
-    read.release();
+    shutdown(link_.socket(), SHUT_RDWR);  // the listener reads from it
+    is_shown_.release();
+}
+
+/// A machine that reads nothing gets nothing more, and must not keep the desktop's keys.
+void Window::say(const ViewerEvent& event) {
+    if (!outbox_.say(event)) set_grab(false);
 }
 
 void Window::handle(const SDL_Event& event) {
@@ -151,6 +175,7 @@ void Window::handle_window(const SDL_WindowEvent& event) {
 void Window::press(const SDL_KeyboardEvent& event) {
     const bool down = event.state == SDL_PRESSED;
     if (event.repeat != 0) return;  // the guest repeats keys itself
+    if (down && !has_focus()) return;
     if (event.keysym.scancode == SDL_SCANCODE_F11) {
         const bool is_full = (SDL_GetWindowFlags(window_) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
         if (down) SDL_SetWindowFullscreen(window_, is_full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
@@ -158,7 +183,7 @@ void Window::press(const SDL_KeyboardEvent& event) {
     }
     const uint32_t code = code_of_scancode(event.keysym.scancode);
     if (code == 0) return;
-    link_.say({ViewerEvent::Key, code, down ? 1U : 0U, 0});
+    say({ViewerEvent::Key, code, down ? 1U : 0U, 0});
     const bool modifies = code == KEY_LEFTCTRL || code == KEY_RIGHTCTRL || code == KEY_LEFTALT;
     const bool both = (SDL_GetModState() & KMOD_CTRL) != 0 && (SDL_GetModState() & KMOD_LALT) != 0;
     if (!down && modifies && std::exchange(frees_grab_, false))
@@ -201,7 +226,7 @@ void Window::point(int x, int y) {
     };
     x_ = scaled(int64_t{x} * all.width / width, r.x, r.width, width_);
     y_ = scaled(int64_t{y} * all.height / height, r.y, r.height, height_);
-    link_.say({ViewerEvent::Pointer, x_, y_, buttons_});
+    say({ViewerEvent::Pointer, x_, y_, buttons_});
 }
 
 void Window::press_button(const SDL_MouseButtonEvent& event) {
@@ -214,8 +239,7 @@ void Window::press_button(const SDL_MouseButtonEvent& event) {
 
 void Window::turn(uint32_t bit, int steps) {
     for (int i = 0; i < std::min(std::abs(steps), 16); i++)
-        for (const uint32_t buttons : {buttons_ | 1U << bit, buttons_})
-            link_.say({ViewerEvent::Pointer, x_, y_, buttons});
+        for (const uint32_t buttons : {buttons_ | 1U << bit, buttons_}) say({ViewerEvent::Pointer, x_, y_, buttons});
 }
 
 void Window::show(const Change& change) {
@@ -226,6 +250,7 @@ void Window::show(const Change& change) {
         fit();
     }
     if (change.size && picture_.width == 0) runs_ &= presenter_.put(picture_, {0, 0, width_, height_});
+    size_stays_ = picture_.size_stays;
     if (change.cursor) show_cursor();
     if (change.text && picture_.text != text_) SDL_SetClipboardText((text_ = picture_.text).c_str());
     runs_ &= presenter_.put(picture_, change.damage);
@@ -247,10 +272,10 @@ void Window::ask_for_size() {
     const VkExtent2D now = extent();
     resized_ = 0;
     const bool is_asked = now.width == asked_.width && now.height == asked_.height;
-    if (is_asked || picture_.size_stays || (now.width == width_ && now.height == height_)) return;
+    if (is_asked || size_stays_ || (now.width == width_ && now.height == height_)) return;
     asked_ = now;
-    link_.say({ViewerEvent::Size, std::clamp(now.width, kLeastExtent, kMostAsked),
-               std::clamp(now.height, kLeastExtent, kMostAsked), 0});
+    say({ViewerEvent::Size, std::clamp(now.width, kLeastExtent, kMostAsked),
+         std::clamp(now.height, kLeastExtent, kMostAsked), 0});
 }
 
 void Window::show_cursor() {
@@ -271,11 +296,11 @@ void Window::show_cursor() {
 
 /// The guest learns what is copied here while the window has the keyboard, and when it gets it.
 void Window::copy() {
-    if ((SDL_GetWindowFlags(window_) & SDL_WINDOW_INPUT_FOCUS) == 0 || SDL_HasClipboardText() == SDL_FALSE) return;
+    if (!has_focus() || SDL_HasClipboardText() == SDL_FALSE) return;
     const std::unique_ptr<char, decltype(&SDL_free)> copied(SDL_GetClipboardText(), SDL_free);
     if (copied == nullptr || *copied == 0 || copied.get() == text_) return;
     text_ = copied.get();
-    if (text_.size() <= virtio_gpu::kMostText) link_.say_text(text_);
+    if (text_.size() <= virtio_gpu::kMostText) outbox_.say_text(text_);
 }
 
 void Window::present() {
