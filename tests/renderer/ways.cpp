@@ -186,6 +186,8 @@ std::vector<Kind> captured_kinds() {
         kind("captures of VERT with rasterizer discard", {.discards = true, .captures = true}),
         kind("captures of VERT, triangles as lines", {.fill = FillMode::Line, .captures = true}),
         kind("captures of VERT, flat triangles", {.reads_flat = true, .captures = true}),
+        kind("captures of VERT, flat triangles, 2^21 vertices of four instances",
+             {.reads_flat = true, .captures = true, .count = kMany / 4, .instances = 4}),
         kind("captures of VERT, flat line strips with a pattern",
              {.topology = VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, .reads_flat = true, .stippled = true, .captures = true}),
         kind("captures of VERT, PRIMID in FRAG", {.captures = true, .reads_primitive = true}),

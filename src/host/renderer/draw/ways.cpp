@@ -83,7 +83,7 @@ bool reads_last_vertices(Draw draw) {
 bool is_outlined(Draw draw, Device d) {
     return polygon_modes(d) && draw.fill != virgl::FillMode::Fill;
 }
-/// Not stippled strips, whose pattern goes on from line to line.
+/// The draw is listed with the last corner first. Stippled strips are not: their pattern goes on from line to line.
 bool rotates(Draw draw, Device) {
     const uint32_t corners = own_corners_of(draw.topology);
     const bool large = !draw.indirect && draw.count > kMostListed;
@@ -130,8 +130,8 @@ bool captures_and_may_store(Draw draw, Device d) {
 }
 bool captures_apart(Draw draw, Device d) {
     if (!captures_of_vert(draw) || draw.discards) return false;
-    const bool is_listed = blends_one_by_one(draw, d) || is_outlined(draw, d) || (last_vertices(d) && rotates(draw, d));
-    return transform_feedback(d) || (!is_too_large(draw) && is_listed);
+    const bool is_listed = !is_too_large(draw) && (blends_one_by_one(draw, d) || is_outlined(draw, d));
+    return transform_feedback(d) || is_listed || (last_vertices(d) && rotates(draw, d));
 }
 bool captures(Draw draw, Device) {
     return draw.captures;
