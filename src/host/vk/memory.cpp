@@ -187,8 +187,7 @@ Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
                                     .pNext = &from,
                                     .allocationSize = size,
                                     .memoryTypeIndex = type};
-    Allocation made{
-        .mapped = bytes.data(), .cached = true, .kind = &Allocated::buffers, .bytes = bytes.size(), .type = type};
+    Allocation made{.mapped = bytes.data(), .cached = true, .kind = &Allocated::buffers, .bytes = size, .type = type};
     if (vkAllocateMemory(device_.handle(), &info, nullptr, &made.imported) != VK_SUCCESS) return {};
     imports_++;
     allocated_.buffers += made.bytes;
