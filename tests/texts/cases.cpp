@@ -15,7 +15,7 @@
 namespace tgsi2spv::test {
 namespace {
 
-/// In a line: beyond it, a name's value has the name itself.
+/// In a line. More mean that a name's value has the name itself.
 constexpr int kMostNames = 100;
 
 /// Values of names after $.
@@ -101,9 +101,11 @@ File read(const std::string& path) {
     return file;
 }
 
+/// What formulas may name: not the texts of variants ($, and $1 for a column), which would stand for numbers.
 Variables numbers(const Names& names) {
     Variables all;
     for (const auto& [name, value] : names) {
+        if (name.empty() || std::isdigit(name[0]) != 0) continue;
         char* end = nullptr;
         const double number = std::strtod(value.c_str(), &end);
         if (!value.empty() && *end == 0) all[name] = number;
@@ -157,14 +159,14 @@ struct Expander {
         return line;
     }
 
-    /// Appends the lines from `at` on, up to the end or to `done`. Returns the place after that.
-    size_t append(const Lines& from, size_t at) {
-        while (at < from.size()) {
-            const Line& line = from[at++];
+    void append(const Lines& from) {
+        for (size_t at = 0; at < from.size(); at++) {
+            const Line& line = from[at];
             const auto [word, rest] = first_word(line.text);
-            if (word == "done") return at;
             if (word == "repeat")
                 at = repeat(from, at, substituted({rest, line.number}));
+            else if (word == "done")
+                file.wrong(line.number, "nothing is repeated");
             else if (word == "use")
                 use(substituted({rest, line.number}), line.number);
             else if (word == "include")
@@ -176,17 +178,26 @@ struct Expander {
             else
                 lines.push_back({substituted(line), line.number});
         }
-        return at;
     }
+    /// Appends the lines of a loop, which begins at `at`. Returns the place of its `done`.
     size_t repeat(const Lines& from, size_t at, const std::string& loop) {
+        size_t end = at + 1;
+        for (int open = 1; end < from.size(); end++) {
+            const std::string word = first_word(from[end].text).first;
+            open += word == "repeat" ? 1 : word == "done" ? -1 : 0;
+            if (open == 0) break;
+        }
+        if (end == from.size()) file.wrong(from[at].number, "repeat without done");
+        const Lines body(from.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                         from.begin() + static_cast<std::ptrdiff_t>(end));
         std::istringstream in(loop);
         std::string name;
-        int first = 0, last = 0;
+        int first = 0, last = -1;
         in >> name >> first >> last;
-        size_t end = at;
+        if (names.contains(name)) file.wrong(from[at].number, "a second value of this name");
         for (int i = first; i <= last; i++) {
             names[name] = std::to_string(i);
-            end = append(from, at);
+            append(body);
         }
         names.erase(name);
         return end;
@@ -194,7 +205,7 @@ struct Expander {
     void use(const std::string& name, int line) {
         const auto text = file.texts.find(name);
         if (text == file.texts.end()) return file.wrong(line, "no such text: " + name);
-        append(text->second, 0);
+        append(text->second);
     }
     void include(const std::string& path, int line) {
         std::ifstream in(source_path(path));
@@ -204,13 +215,13 @@ struct Expander {
                 lines.push_back({included.substr(std::min(included.find_first_not_of(' '), included.size())), line});
     }
     void append_if(const std::string& condition, const Line& line) {
-        if (evaluate(substituted({condition, line.number}), numbers(names))[0] != 0) append({line}, 0);
+        if (evaluate(substituted({condition, line.number}), numbers(names))[0] != 0) append({line});
     }
     void fill_hole(int line) {
         has_hole = true;
         if (variant == nullptr) return file.wrong(line, "nothing fills the hole");
-        if (variant->is_row) return append({{"$", line}}, 0), void();
-        append(variant->lines, 0);
+        if (variant->is_row) return append({{"$", line}});
+        append(variant->lines);
     }
 };
 
@@ -228,6 +239,7 @@ Lines take_names(const Lines& lines, std::vector<Names>& all, std::map<std::stri
             for (const Names& names : all)
                 for (const std::string& value : words_of(values)) (longer.emplace_back(names))[name] = value;
             all = std::move(longer);
+            if (all.empty()) ADD_FAILURE() << "no values of " << name << " in line " << line.number;
         } else {
             rest.push_back(line);
         }
@@ -260,8 +272,8 @@ std::vector<Case> expand(const File& file, const Section& of, const Variant* var
         if (variant != nullptr) one.label += ": " + own.name;
         for (const auto& [name, unused] : loops) one.label += fmt::format(", {} {}", name, names[name]);
         Expander expander{file, variant == nullptr ? nullptr : &own, names};
-        for (const Lines* part : {&head, &lines}) expander.append(*part, 0);
-        if (variant != nullptr && (!expander.has_hole || own.is_row)) expander.append(own.lines, 0);
+        for (const Lines* part : {&head, &lines}) expander.append(*part);
+        if (variant != nullptr && (!expander.has_hole || own.is_row)) expander.append(own.lines);
         one.lines = std::move(expander.lines);
     }
     return cases;
