@@ -53,6 +53,7 @@ class CasesOnDevices : public testing::TestWithParam<test::CaseId> {
     static void TearDownTestSuite() { shared.reset(); }
     void SetUp() override { ASSERT_FALSE(devices.empty()); }
     void TearDown() override {
+        if (shared->instance == nullptr) return;
         for (const auto& m : shared->instance->take_messages()) ADD_FAILURE() << "validation: " << m;
     }
 
