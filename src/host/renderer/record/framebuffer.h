@@ -30,7 +30,7 @@ Problem clear_surface(HostRecorder& host, SubContext& context, const virgl::Clea
 /// Executes clears that no draw has followed. Call it before anything else touches the attachments. False: memory is
 /// short, and the clears are still pending.
 [[nodiscard]] bool flush_clears(HostRecorder& host);
-/// The same if the image is an attachment. Other images do not wait for a clear, whose memory another client may lack.
+/// The same if the image is an attachment. Transfers of other images need not wait for a clear that found no memory.
 [[nodiscard]] bool flush_clears_of(HostRecorder& host, const Resource& image);
 
 }  // namespace tgsi2spv::host

@@ -55,7 +55,7 @@ void add_shader_depth(const vk::Device& device, const Bindings& context, VkPrimi
         context.framebuffer.depth != nullptr && context.framebuffer.samples > 1 && features.sampleRateShading != 0;
 }
 
-/// OpenGL, "Polygon Stipple": of polygons that are not drawn as lines or points.
+/// The draw has polygons, and they are filled: only these are stippled (OpenGL, "Polygon Stipple").
 bool fills_polygons(const Bindings& context, VkPrimitiveTopology topology) {
     const Shader& last = last_vertex_stage(context);
     const bool of_draw = last.stage == virgl::Stage::Vert;

@@ -90,7 +90,7 @@ struct Shader {
     bool reads_primitive = false;                    ///< FRAG: PRIMID
     bool reads_flat = false;                         ///< FRAG: varyings that are flat whatever the state
     bool reads_color = false;                        ///< FRAG: varyings that are flat with flat shading
-    bool makes_points = false, makes_lines = false;  ///< TESS_EVAL and GEOM, not polygons
+    bool makes_points = false, makes_lines = false;  ///< TESS_EVAL and GEOM: not triangles
     bool writes_sample_mask = false;
     bool writes_second_color = false;
     vk::Charge charge;  ///< the memory of the outputs
