@@ -36,7 +36,7 @@ void execute_cursor(Gpu& gpu, const Command& command);
 /// Shows the cursors that the device has copied since.
 void finish_cursors(Gpu& gpu);
 /// Begins to copy texels. They arrive with the device's next fence. Null: the outcome says why not.
-std::shared_ptr<Picture> begin_copy(Gpu& gpu, uint32_t resource, const Rect& part, virgl::Outcome& outcome);
+std::shared_ptr<virgl::OwnMemory> begin_copy(Gpu& gpu, uint32_t resource, const Rect& part, virgl::Outcome& outcome);
 
 /// The error of virtio for an outcome, if it is one; a lost device is noted.
 Answer answer_of(Gpu& gpu, virgl::Outcome outcome);

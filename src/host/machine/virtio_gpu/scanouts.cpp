@@ -25,8 +25,8 @@ virgl::Outcome begin_reading(Gpu& gpu, const Resource& resource, uint32_t scanou
 
 }  // namespace
 
-std::shared_ptr<Picture> begin_copy(Gpu& gpu, uint32_t resource, const Rect& part, virgl::Outcome& outcome) {
-    auto picture = std::make_shared<Picture>(size_t{part.width} * part.height * kPixelBytes);
+std::shared_ptr<virgl::OwnMemory> begin_copy(Gpu& gpu, uint32_t resource, const Rect& part, virgl::Outcome& outcome) {
+    auto picture = std::make_shared<virgl::OwnMemory>(size_t{part.width} * part.height * kPixelBytes);
     const virgl::TransferRequest request{
         resource, 0, part.width * kPixelBytes, 0, {part.x, part.y, 0, part.width, part.height, 1}};
     outcome = gpu.renderer->read_into(request, picture, 0);

@@ -58,21 +58,20 @@ struct Asking {
     uint32_t scanout;  ///< the display that GET_EDID asks about
 };
 
-/// Texels that the device still copies.
-using Picture = virgl::OwnMemory;
+/// A part of a display, whose texels the device still copies.
 struct Reading {
     uint64_t fence;
     uint32_t scanout, format;
     Rect where;              ///< place in the display
     uint32_t width, height;  ///< size of the display at that time
-    std::shared_ptr<Picture> picture;
+    std::shared_ptr<virgl::OwnMemory> picture;
 };
 /// A cursor whose pixels are still copied. It also has the moves since.
 struct CursorReading {
     uint64_t fence;
     uint32_t scanout, format;
     Cursor cursor;
-    std::shared_ptr<Picture> picture;
+    std::shared_ptr<virgl::OwnMemory> picture;
 };
 
 struct Gpu {
