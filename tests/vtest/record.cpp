@@ -185,6 +185,21 @@ TEST(Record, HandlesOfRefusedResourcesAreFree) {
     EXPECT_EQ(again.result->refused, 1u);
 }
 
+TEST(Replay, NamesTheFirstCallThatIsRefused) {
+    MemoryRenderer recorded;
+    const Again again(record(recorded, [](virgl::Renderer& to) {
+        to.create_resource(texture(5), nullptr);
+        for (const uint32_t handle : {6U, 7U}) {
+            virgl::ResourceRequest refused = texture(handle);
+            refused.format = 999;
+            to.create_resource(refused, nullptr);
+        }
+    }));
+    ASSERT_TRUE(again.result) << again.result.error();
+    EXPECT_EQ(again.result->refused, 2u);
+    EXPECT_EQ(again.result->first_refused, 2u);
+}
+
 TEST(Record, StopsWhenTheFileCannotBeWritten) {
     MemoryRenderer renderer;
     int parts = 0;

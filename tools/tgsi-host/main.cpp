@@ -384,8 +384,10 @@ int listen_for_machines(Arguments arguments) {
 
 /// Half a per cent of the bytes may differ by more than 2: edges, which devices draw differently.
 int report(const vtest::Replayed& replayed) {
-    fmt::print("{} calls, {} refused; {} reads compared: {} of {} bytes differ, {} by more than 2\n", replayed.calls,
-               replayed.refused, replayed.reads, replayed.different, replayed.bytes, replayed.clearly_different);
+    const std::string from =
+        replayed.refused > 0 ? fmt::format(", the first is call {}", replayed.first_refused) : std::string();
+    fmt::print("{} calls, {} refused{}; {} reads compared: {} of {} bytes differ, {} by more than 2\n", replayed.calls,
+               replayed.refused, from, replayed.reads, replayed.different, replayed.bytes, replayed.clearly_different);
     return replayed.clearly_different * 200 <= replayed.bytes ? kServed : kEndedBadly;
 }
 

@@ -181,7 +181,7 @@ tl::expected<void, std::string> Replay::memory() {
 
 void Replay::count(virgl::Outcome outcome) {
     replayed_.calls++;
-    if (outcome != virgl::Outcome::Done) replayed_.refused++;
+    if (outcome != virgl::Outcome::Done && replayed_.refused++ == 0) replayed_.first_refused = replayed_.calls;
     lost_ |= outcome == virgl::Outcome::Lost;
 }
 

@@ -13,12 +13,12 @@
 namespace tgsi2spv::vtest {
 
 struct Replayed {
-    uint64_t calls = 0;  ///< calls of the renderer
-    uint64_t refused = 0;
-    uint64_t reads = 0;              ///< compared
-    uint64_t bytes = 0;              ///< bytes in these reads
-    uint64_t different = 0;          ///< bytes that are not equal
-    uint64_t clearly_different = 0;  ///< bytes that differ by more than 2
+    uint64_t calls = 0;                       ///< calls of the renderer
+    uint64_t refused = 0, first_refused = 0;  ///< how many, and the number of the first, from 1
+    uint64_t reads = 0;                       ///< compared
+    uint64_t bytes = 0;                       ///< bytes in these reads
+    uint64_t different = 0;                   ///< bytes that are not equal
+    uint64_t clearly_different = 0;           ///< bytes that differ by more than 2
 };
 
 /// The first capability that a recording needs and a host does not offer, or an empty string.
