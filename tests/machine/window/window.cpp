@@ -104,7 +104,7 @@ class Windows : public testing::Test {
     }
     /// Serves the window until something is so. False: it is not, for long.
     bool serve_until(const std::function<bool()>& is_so) {
-        for (const auto end = Clock::now() + std::chrono::seconds(60); Clock::now() < end;) {
+        for (const auto end = Clock::now() + std::chrono::seconds(20); Clock::now() < end;) {
             std::vector<pollfd> waits;
             viewers->add_waits(waits);
             poll(waits.data(), waits.size(), 10);
@@ -251,6 +251,21 @@ TEST_F(Windows, ClipboardsAreShared) {
     ASSERT_EQ(std::system("printf 'for the guest' | xclip -selection clipboard"), 0);
     EXPECT_TRUE(serve_until([this] { return !texts.empty(); }));
     EXPECT_THAT(texts, ElementsAre("for the guest"));
+}
+
+TEST_F(Windows, GuestsTextWaitsForTheFocus) {
+    ASSERT_EQ(std::system("printf 'of the user' | xclip -selection clipboard"), 0);
+    show(320, 200, 1);
+    open();
+    use("timeout 60 xdotool windowmove --sync $WINDOW 0 0 windowfocus --sync $WINDOW");
+    EXPECT_TRUE(serve_until([this] { return !texts.empty(); }));
+    use("xdotool windowfocus 0");
+    viewers->tell_text("from the guest");
+    show(320, 200, 2);
+    EXPECT_TRUE(serve_until([this] { return is_shown_at(0, 0); })) << "the text has come before";
+    EXPECT_EQ(output_of("timeout 1 xclip -o -selection clipboard"), "of the user");
+    use("timeout 60 xdotool windowfocus --sync $WINDOW");
+    EXPECT_TRUE(serve_until([] { return output_of("timeout 1 xclip -o -selection clipboard") == "from the guest"; }));
 }
 
 TEST_F(Windows, MachineGoesOnWithoutTheDesktop) {

@@ -61,7 +61,8 @@ class Window {
     void show_cursor();
     void fit();
     void ask_for_size();
-    void copy();
+    bool copy();
+    void offer();
     void present();
     bool has_focus() const { return (SDL_GetWindowFlags(window_) & SDL_WINDOW_INPUT_FOCUS) != 0; }
     VkExtent2D extent() const;
@@ -82,7 +83,8 @@ class Window {
     VkExtent2D asked_{};       ///< the guest was asked for this size last
     bool frees_grab_ = false;  ///< Ctrl and Alt are down, and no other key has been
     uint32_t x_ = 0, y_ = 0, buttons_ = 0;
-    std::string text_;  ///< both clipboards have it
+    std::string text_;                  ///< both clipboards have it
+    std::optional<std::string> given_;  ///< the guest's, which waits until the window has the focus
     std::unique_ptr<SDL_Cursor, CursorEnd> cursor_;
 };
 
@@ -149,7 +151,8 @@ void Window::handle(const SDL_Event& event) {
             turn(event.wheel.y > 0 ? 3 : 4, event.wheel.y);
             return turn(event.wheel.x < 0 ? 5 : 6, event.wheel.x);
         case SDL_CLIPBOARDUPDATE:
-            return copy();
+            copy();
+            break;
         default:
             break;
     }
@@ -163,7 +166,8 @@ void Window::handle_window(const SDL_WindowEvent& event) {
             break;
         case SDL_WINDOWEVENT_FOCUS_GAINED:
             set_grab(true);
-            return copy();
+            if (copy()) given_.reset();  // what the user has copied since counts
+            return offer();
         case SDL_WINDOWEVENT_FOCUS_LOST:
             return set_grab(false);
         default:
@@ -252,7 +256,8 @@ void Window::show(const Change& change) {
     if (change.size && picture_.width == 0) runs_ &= presenter_.put(picture_, {0, 0, width_, height_});
     size_stays_ = picture_.size_stays;
     if (change.cursor) show_cursor();
-    if (change.text && picture_.text != text_) SDL_SetClipboardText((text_ = picture_.text).c_str());
+    if (change.text) given_ = picture_.text;
+    if (has_focus()) offer();
     runs_ &= presenter_.put(picture_, change.damage);
     stale_ |= change.size || !change.damage.empty();
 }
@@ -294,13 +299,20 @@ void Window::show_cursor() {
     cursor_ = std::move(next);
 }
 
-/// The guest learns what is copied here while the window has the keyboard, and when it gets it.
-void Window::copy() {
-    if (!has_focus() || SDL_HasClipboardText() == SDL_FALSE) return;
+/// The guest learns what is copied here while the window has the keyboard, and when it gets it. False: nothing new.
+bool Window::copy() {
+    if (!has_focus() || SDL_HasClipboardText() == SDL_FALSE) return false;
     const std::unique_ptr<char, decltype(&SDL_free)> copied(SDL_GetClipboardText(), SDL_free);
-    if (copied == nullptr || *copied == 0 || copied.get() == text_) return;
+    if (copied == nullptr || *copied == 0 || copied.get() == text_) return false;
     text_ = copied.get();
     if (text_.size() <= virtio_gpu::kMostText) outbox_.say_text(text_);
+    return true;
+}
+
+/// A guest must not replace what the user copies between other programs.
+void Window::offer() {
+    const auto given = std::exchange(given_, std::nullopt);
+    if (given && *given != text_) SDL_SetClipboardText((text_ = *given).c_str());
 }
 
 void Window::present() {
