@@ -139,6 +139,12 @@ class Windows : public testing::Test {
         const std::string command = "WINDOW=$(timeout 60 xdotool search --sync --name '^a machine'); " + commands;
         ASSERT_EQ(std::system(command.c_str()), 0) << command;
     }
+    /// The window's, as 320x200.
+    static std::string size() {
+        std::string size = output_of(
+            "timeout 60 xdotool search --sync --name '^a machine' getwindowgeometry | sed -n 's/.*Geometry: //p'");
+        return size.substr(0, size.find('\n'));
+    }
     /// At the left top of the screen, with the keyboard.
     void focus() {
         use("timeout 60 xdotool windowmove --sync $WINDOW 0 0 windowfocus --sync $WINDOW");
@@ -168,11 +174,28 @@ TEST_F(Windows, WindowShowsThePictureInItsSize) {
     open();
     focus();
     show(501, 333, 2);
+    const auto soon = Clock::now() + std::chrono::milliseconds(80);
+    serve_until([&] { return Clock::now() > soon; });
+    show(320, 200, 3);  // before the window has settled
+    EXPECT_TRUE(serve_until([this] { return is_shown_at(0, 0); }));
+    show(501, 333, 4);
     EXPECT_TRUE(serve_until([this] { return is_shown_at(0, 0); }));
     const std::vector<uint32_t> texels(60, 0x00ff8001);
     display.put(0, {100, 200, 10, 6}, kFormat, std::as_bytes(std::span(texels)));
     EXPECT_TRUE(serve_until([this] { return is_shown_at(0, 0); }));
-    show(320, 200, 3);
+    EXPECT_THAT(events, Each(Field(&ViewerEvent::kind, Not(uint32_t{ViewerEvent::Size}))))
+        << "the guest has these sizes by itself";
+}
+
+TEST_F(Windows, WindowIsNotLargerThanTheDesktop) {
+    show(320, 200, 1);
+    open();
+    focus();
+    show(4 * kScreenWidth, 2 * kScreenHeight, 2);
+    EXPECT_TRUE(serve_until([] { return size() == "1000x350"; })) << size();
+    show(16384, 1, 3);
+    EXPECT_TRUE(serve_until([] { return size() == "1000x64"; })) << size();
+    show(320, 200, 4);
     EXPECT_TRUE(serve_until([this] { return is_shown_at(0, 0); }));
 }
 
@@ -240,6 +263,11 @@ TEST_F(Windows, GuestIsAskedForTheWindowsSize) {
     EXPECT_TRUE(has_event(ViewerEvent::Size, 640, 400, 0));
     show(640, 400, 2);
     EXPECT_TRUE(serve_until([this] { return is_shown_at(0, 0); }));
+    show(320, 200, 3);
+    EXPECT_TRUE(serve_until([] { return size() == "320x200"; }));
+    events.clear();
+    use("timeout 60 xdotool windowsize --sync $WINDOW 640 400");
+    EXPECT_TRUE(has_event(ViewerEvent::Size, 640, 400, 0)) << "again";
 }
 
 TEST_F(Windows, ClipboardsAreShared) {

@@ -139,10 +139,14 @@ bool Presenter::put(const virtio_gpu::Picture& picture, const Rect& where) {
 bool Presenter::make_swapchain(VkExtent2D window) {
     const VkPhysicalDevice device = device_->physical();
     VkSurfaceCapabilitiesKHR can{};
-    extent_ = {};
+    window_ = {};
     if (vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device, surface_, &can) != VK_SUCCESS) return false;
     // Wayland's surfaces take their size from the images.
-    const VkExtent2D extent = can.currentExtent.width != UINT32_MAX ? can.currentExtent : window;
+    const VkExtent2D& least = can.minImageExtent;
+    const VkExtent2D& most = can.maxImageExtent;
+    VkExtent2D extent = can.currentExtent.width != UINT32_MAX ? can.currentExtent : window;
+    if (most.width < least.width || most.height < least.height) return false;
+    extent = {std::clamp(extent.width, least.width, most.width), std::clamp(extent.height, least.height, most.height)};
     if (extent.width == 0 || extent.height == 0) return false;
     const VkSurfaceFormatKHR format = format_of(device, surface_);
     const bool opaque = (can.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0;
@@ -170,7 +174,8 @@ bool Presenter::make_swapchain(VkExtent2D window) {
         return vkGetSwapchainImagesKHR(device_->handle(), swapchain_, count, items);
     });
     if (images) images_ = *images;
-    if (images) extent_ = extent;
+    extent_ = extent;
+    if (images) window_ = window;
     return images.has_value();
 }
 
@@ -214,7 +219,7 @@ void Presenter::record(VkImage target, const Rect& place) {
 
 Shown Presenter::present(VkExtent2D window, const Rect& place) {
     uint32_t image = 0;
-    const bool fits = extent_.width == window.width && extent_.height == window.height;
+    const bool fits = window_.width == window.width && window_.height == window.height;
     VkResult got = fits ? acquire(image) : VK_ERROR_OUT_OF_DATE_KHR;
     if (got == VK_ERROR_OUT_OF_DATE_KHR) got = make_swapchain(window) ? acquire(image) : VK_NOT_READY;
     if (got == VK_TIMEOUT || got == VK_NOT_READY || got == VK_ERROR_OUT_OF_DATE_KHR) return Shown::Later;
@@ -227,7 +232,7 @@ Shown Presenter::present(VkExtent2D window, const Rect& place) {
                                    .pSwapchains = &swapchain_,
                                    .pImageIndices = &image};
     const VkResult shown = vkQueuePresentKHR(device_->queue(), &present);
-    if (shown != VK_SUCCESS || got != VK_SUCCESS) extent_ = {};
+    if (shown != VK_SUCCESS || got != VK_SUCCESS) window_ = {};
     if (shown == VK_ERROR_OUT_OF_DATE_KHR) return Shown::Later;
     return shown == VK_SUCCESS || shown == VK_SUBOPTIMAL_KHR ? Shown::Done : Shown::Lost;
 }

@@ -35,6 +35,8 @@ class Presenter {
     Presenter(const Presenter&) = delete;
     Presenter& operator=(const Presenter&) = delete;
 
+    /// The largest width and height of a picture.
+    uint32_t most_extent() const { return device_->report().limits.maxImageDimension2D; }
     /// The guest's picture has another size, and is black. False: no memory.
     bool resize(uint32_t width, uint32_t height);
     /// A rectangle of the picture has changed. False: no memory.
@@ -63,7 +65,8 @@ class Presenter {
     std::shared_ptr<vk::Image> picture_;
 
     VkSwapchainKHR swapchain_ = VK_NULL_HANDLE;
-    VkExtent2D extent_{};  ///< size of its images; 0: the next present() makes another one
+    VkExtent2D extent_{};  ///< size of its images
+    VkExtent2D window_{};  ///< the window's for which it was made; 0: the next present() makes another one
     std::vector<VkImage> images_;
     VkFence acquired_ = VK_NULL_HANDLE;
 };

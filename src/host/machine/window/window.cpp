@@ -25,7 +25,7 @@ using virtio_gpu::Link;
 using virtio_gpu::Picture;
 using virtio_gpu::ViewerEvent;
 
-constexpr int kFirstWidth = 1280, kFirstHeight = 800;
+constexpr int kFirstWidth = 1280, kFirstHeight = 800, kLeastWindow = 64;
 constexpr int kBetweenTries = 10;    // milliseconds, while the compositor has no image
 constexpr uint32_t kToSettle = 150;  // milliseconds, after which the guest gets the size that a user drags
 constexpr uint32_t kLeastExtent = 64, kMostAsked = 4095;  // EDID has no larger ones
@@ -77,7 +77,8 @@ class Window {
     std::optional<Change> change_;           ///< none: the machine has ended
     std::counting_semaphore<> is_shown_{0};  ///< the listener may go on
     bool size_stays_ = false;
-    uint32_t width_ = 0, height_ = 0;  ///< size of the picture, which stays while the display is off
+    uint32_t width_ = 0, height_ = 0;  ///< size of the picture that is shown; it stays while the display is off
+    VkExtent2D all_{};                 ///< the display's size: what is too much for Vulkan is not shown
     bool runs_ = true, stale_ = true;
     uint32_t resized_ = 0;     ///< the time at which the user changed the size; 0: the guest knows it
     VkExtent2D asked_{};       ///< the guest was asked for this size last
@@ -161,7 +162,7 @@ void Window::handle(const SDL_Event& event) {
 void Window::handle_window(const SDL_WindowEvent& event) {
     stale_ = true;
     switch (event.event) {
-        case SDL_WINDOWEVENT_SIZE_CHANGED:
+        case SDL_WINDOWEVENT_RESIZED:  // not by SDL_SetWindowSize()
             resized_ = std::max(SDL_GetTicks(), 1U);
             break;
         case SDL_WINDOWEVENT_FOCUS_GAINED:
@@ -183,6 +184,7 @@ void Window::press(const SDL_KeyboardEvent& event) {
     if (event.keysym.scancode == SDL_SCANCODE_F11) {
         const bool is_full = (SDL_GetWindowFlags(window_) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
         if (down) SDL_SetWindowFullscreen(window_, is_full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+        if (down) resized_ = std::max(SDL_GetTicks(), 1U);
         return;
     }
     const uint32_t code = code_of_scancode(event.keysym.scancode);
@@ -223,13 +225,13 @@ void Window::point(int x, int y) {
     if (r.width < 2 || r.height < 2 || width == 0 || height == 0) return;
     const VkExtent2D all = extent();
     // Rounded up: guests round down, and would be a pixel to the left otherwise.
-    const auto scaled = [](int64_t at, uint32_t start, uint32_t of, uint32_t texels) {
-        const int64_t inside = std::clamp<int64_t>(at - start, 0, of - 1), most = texels - 1;
+    const auto scaled = [](int64_t at, uint32_t start, uint32_t of, uint32_t texels, uint32_t extent) {
+        const int64_t inside = std::clamp<int64_t>(at - start, 0, of - 1), most = extent - 1;
         const int64_t texel = inside * texels / of;
         return most == 0 ? 0 : static_cast<uint32_t>((texel * virtio_gpu::kMostPointer + most - 1) / most);
     };
-    x_ = scaled(int64_t{x} * all.width / width, r.x, r.width, width_);
-    y_ = scaled(int64_t{y} * all.height / height, r.y, r.height, height_);
+    x_ = scaled(int64_t{x} * all.width / width, r.x, r.width, width_, all_.width);
+    y_ = scaled(int64_t{y} * all.height / height, r.y, r.height, height_, all_.height);
     say({ViewerEvent::Pointer, x_, y_, buttons_});
 }
 
@@ -248,8 +250,12 @@ void Window::turn(uint32_t bit, int steps) {
 
 void Window::show(const Change& change) {
     if (change.size && picture_.width != 0) {
-        width_ = picture_.columns;
-        height_ = picture_.rows;
+        const uint32_t most = presenter_.most_extent(), width = std::min(picture_.columns, most);
+        const uint32_t height = std::min(picture_.rows, most);
+        if (width != width_ || height != height_) asked_ = {};  // it may be asked for this size again
+        width_ = width;
+        height_ = height;
+        all_ = {picture_.width, picture_.height};
         runs_ &= presenter_.resize(width_, height_);
         fit();
     }
@@ -258,7 +264,7 @@ void Window::show(const Change& change) {
     if (change.cursor) show_cursor();
     if (change.text) given_ = picture_.text;
     if (has_focus()) offer();
-    runs_ &= presenter_.put(picture_, change.damage);
+    runs_ &= presenter_.put(picture_, intersection(change.damage, {0, 0, width_, height_}));
     stale_ |= change.size || !change.damage.empty();
 }
 
@@ -269,8 +275,13 @@ void Window::fit() {
     int width = 0, height = 0;
     SDL_GetWindowSize(window_, &width, &height);
     if (resized_ != 0 || now.width == 0 || now.height == 0) return;
-    SDL_SetWindowSize(window_, static_cast<int>(width_ * static_cast<uint32_t>(width) / now.width),
-                      static_cast<int>(height_ * static_cast<uint32_t>(height) / now.height));
+    SDL_Rect usable{0, 0, kFirstWidth, kFirstHeight};
+    SDL_GetDisplayUsableBounds(std::max(SDL_GetWindowDisplayIndex(window_), 0), &usable);
+    // In the desktop's units, which are not texels on a display of high density.
+    const double wide = 1.0 * width_ * width / now.width, high = 1.0 * height_ * height / now.height;
+    const double scale = std::min({1.0, usable.w / wide, usable.h / high});
+    SDL_SetWindowSize(window_, std::max(static_cast<int>(wide * scale), kLeastWindow),
+                      std::max(static_cast<int>(high * scale), kLeastWindow));
 }
 
 void Window::ask_for_size() {
