@@ -11,7 +11,7 @@
 
 int main(int argc, char** argv) {
     using namespace tgsi2spv;
-    constexpr int kUsage = 2;
+    constexpr int kFailed = 1, kUsage = 2;
     std::signal(SIGPIPE, SIG_IGN);
     return tools::guarded("tgsi-host-window", [&] {
         if (argc != 5) return tools::complain("tgsi-host-window", kUsage, "tgsi-host --window starts this program");
@@ -20,6 +20,6 @@ int main(int argc, char** argv) {
         process::Descriptor machine(
             std::atoi(argv[1]));  // open until the reason is printed: tgsi-host waits for its end
         const std::string why = window::serve_window(machine, options);
-        return why.empty() ? 0 : tools::complain("tgsi-host: --window", kUsage, why);
+        return why.empty() ? 0 : tools::complain("tgsi-host: --window", kFailed, why);
     });
 }

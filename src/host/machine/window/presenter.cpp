@@ -136,18 +136,20 @@ bool Presenter::put(const virtio_gpu::Picture& picture, const Rect& where) {
     return done == vk::Status::Done;
 }
 
-bool Presenter::make_swapchain(VkExtent2D window) {
+/// VK_NOT_READY: the window has no texels.
+VkResult Presenter::make_swapchain(VkExtent2D window) {
     const VkPhysicalDevice device = device_->physical();
     VkSurfaceCapabilitiesKHR can{};
     window_ = {};
-    if (vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device, surface_, &can) != VK_SUCCESS) return false;
+    const VkResult known = vkGetPhysicalDeviceSurfaceCapabilitiesKHR(device, surface_, &can);
+    if (known != VK_SUCCESS) return known;
     // Wayland's surfaces take their size from the images.
     const VkExtent2D& least = can.minImageExtent;
     const VkExtent2D& most = can.maxImageExtent;
     VkExtent2D extent = can.currentExtent.width != UINT32_MAX ? can.currentExtent : window;
-    if (most.width < least.width || most.height < least.height) return false;
+    if (most.width < least.width || most.height < least.height) return VK_NOT_READY;
     extent = {std::clamp(extent.width, least.width, most.width), std::clamp(extent.height, least.height, most.height)};
-    if (extent.width == 0 || extent.height == 0) return false;
+    if (extent.width == 0 || extent.height == 0) return VK_NOT_READY;
     const VkSurfaceFormatKHR format = format_of(device, surface_);
     const bool opaque = (can.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0;
     const VkSwapchainKHR before = std::exchange(swapchain_, VK_NULL_HANDLE);
@@ -169,14 +171,15 @@ bool Presenter::make_swapchain(VkExtent2D window) {
     vkDeviceWaitIdle(device_->handle());
     vkDestroySwapchainKHR(device_->handle(), before, nullptr);
     if (made != VK_SUCCESS) swapchain_ = VK_NULL_HANDLE;
-    if (made != VK_SUCCESS) return false;
+    if (made != VK_SUCCESS) return made;
     const auto images = vulkan::enumerate<VkImage>("vkGetSwapchainImagesKHR", [&](uint32_t* count, VkImage* items) {
         return vkGetSwapchainImagesKHR(device_->handle(), swapchain_, count, items);
     });
-    if (images) images_ = *images;
+    if (!images) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    images_ = *images;
     extent_ = extent;
-    if (images) window_ = window;
-    return images.has_value();
+    window_ = window;
+    return VK_SUCCESS;
 }
 
 /// An image that nothing reads any more.
@@ -221,7 +224,10 @@ Shown Presenter::present(VkExtent2D window, const Rect& place) {
     uint32_t image = 0;
     const bool fits = window_.width == window.width && window_.height == window.height;
     VkResult got = fits ? acquire(image) : VK_ERROR_OUT_OF_DATE_KHR;
-    if (got == VK_ERROR_OUT_OF_DATE_KHR) got = make_swapchain(window) ? acquire(image) : VK_NOT_READY;
+    if (got == VK_ERROR_OUT_OF_DATE_KHR) {
+        got = make_swapchain(window);
+        if (got == VK_SUCCESS) got = acquire(image);
+    }
     if (got == VK_TIMEOUT || got == VK_NOT_READY || got == VK_ERROR_OUT_OF_DATE_KHR) return Shown::Later;
     if (got != VK_SUCCESS && got != VK_SUBOPTIMAL_KHR) return Shown::Lost;
     record(images_[image], place);

@@ -52,7 +52,7 @@ class Presenter {
 
     Presenter() = default;
     std::string open(const vulkan::DeviceInfo& info);
-    bool make_swapchain(VkExtent2D window);
+    VkResult make_swapchain(VkExtent2D window);
     VkResult acquire(uint32_t& image);
     void record(VkImage target, const Rect& place);
 

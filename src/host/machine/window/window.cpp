@@ -26,8 +26,10 @@ using virtio_gpu::Picture;
 using virtio_gpu::ViewerEvent;
 
 constexpr int kFirstWidth = 1280, kFirstHeight = 800, kLeastWindow = 64;
-constexpr int kBetweenTries = 10;    // milliseconds, while the compositor has no image
-constexpr uint32_t kToSettle = 150;  // milliseconds, after which the guest gets the size that a user drags
+constexpr int kBetweenTries = 10;     // milliseconds, while the compositor has no image
+constexpr int kBetweenPictures = 10;  // milliseconds, as for VNC's viewers
+constexpr auto kNoMemory = "no memory for the picture";
+constexpr int kToSettle = 150;  // milliseconds, after which the guest gets the size that a user drags
 constexpr uint32_t kLeastExtent = 64, kMostAsked = 4095;  // EDID has no larger ones
 
 struct WindowEnd {
@@ -45,7 +47,8 @@ class Window {
           link_(std::move(machine)),
           outbox_(link_.socket()),
           title_(std::move(title)) {}
-    void run();
+    /// Returns why it could not go on, or an empty string.
+    std::string run();
 
   private:
     void listen(const std::stop_token& stop, uint32_t says);
@@ -59,11 +62,16 @@ class Window {
     void set_grab(bool grab);
     void show(const Change& change);
     void show_cursor();
+    void need(bool is_so, const char* why_not);
     void fit();
     void ask_for_size();
     bool copy();
     void offer();
     void present();
+    int until_present() const {
+        const uint64_t now = SDL_GetTicks64();
+        return now < next_present_ ? static_cast<int>(next_present_ - now) : 0;
+    }
     bool has_focus() const { return (SDL_GetWindowFlags(window_) & SDL_WINDOW_INPUT_FOCUS) != 0; }
     VkExtent2D extent() const;
     Rect place() const;
@@ -80,9 +88,11 @@ class Window {
     uint32_t width_ = 0, height_ = 0;  ///< size of the picture that is shown; it stays while the display is off
     VkExtent2D all_{};                 ///< the display's size: what is too much for Vulkan is not shown
     bool runs_ = true, stale_ = true;
-    uint32_t resized_ = 0;     ///< the time at which the user changed the size; 0: the guest knows it
-    VkExtent2D asked_{};       ///< the guest was asked for this size last
-    bool frees_grab_ = false;  ///< Ctrl and Alt are down, and no other key has been
+    std::string why_;            ///< it cannot go on
+    uint64_t next_present_ = 0;  ///< the earliest, in SDL's milliseconds
+    uint32_t resized_ = 0;       ///< the time at which the user changed the size; 0: the guest knows it
+    VkExtent2D asked_{};         ///< the guest was asked for this size last
+    bool frees_grab_ = false;    ///< Ctrl and Alt are down, and no other key has been
     uint32_t x_ = 0, y_ = 0, buttons_ = 0;
     std::string text_;                  ///< both clipboards have it
     std::optional<std::string> given_;  ///< the guest's, which waits until the window has the focus
@@ -103,12 +113,12 @@ void Window::listen(const std::stop_token& stop, uint32_t says) {
     }
 }
 
-void Window::run() {
+std::string Window::run() {
     const uint32_t says = SDL_RegisterEvents(1);
     std::jthread listener([this, says](const std::stop_token& stop) { listen(stop, says); });
     while (runs_) {
         SDL_Event event;
-        const int wait = stale_ || outbox_.waits() ? kBetweenTries : resized_ != 0 ? static_cast<int>(kToSettle) : -1;
+        const int wait = stale_ ? until_present() : outbox_.waits() ? kBetweenTries : resized_ != 0 ? kToSettle : -1;
         for (int got = SDL_WaitEventTimeout(&event, wait); got != 0 && runs_; got = SDL_PollEvent(&event)) {
             if (event.type != says) {
                 handle(event);
@@ -117,15 +127,16 @@ void Window::run() {
             runs_ &= change_.has_value();
             if (change_) show(*change_);
             is_shown_.release();
-            if (stale_) break;  // more may come for long
+            if (stale_ && until_present() == 0) break;  // more may come for long
         }
         outbox_.send();
-        if (resized_ != 0 && SDL_GetTicks() - resized_ >= kToSettle) ask_for_size();
-        if (stale_) present();
+        if (resized_ != 0 && SDL_GetTicks() - resized_ >= uint32_t{kToSettle}) ask_for_size();
+        if (stale_ && until_present() == 0) present();
     }
     listener.request_stop();
     shutdown(link_.socket(), SHUT_RDWR);  // the listener reads from it
     is_shown_.release();
+    return why_;
 }
 
 /// A machine that reads nothing gets nothing more, and must not keep the desktop's keys.
@@ -256,16 +267,21 @@ void Window::show(const Change& change) {
         width_ = width;
         height_ = height;
         all_ = {picture_.width, picture_.height};
-        runs_ &= presenter_.resize(width_, height_);
+        need(presenter_.resize(width_, height_), kNoMemory);
         fit();
     }
-    if (change.size && picture_.width == 0) runs_ &= presenter_.put(picture_, {0, 0, width_, height_});
+    if (change.size && picture_.width == 0) need(presenter_.put(picture_, {0, 0, width_, height_}), kNoMemory);
     size_stays_ = picture_.size_stays;
     if (change.cursor) show_cursor();
     if (change.text) given_ = picture_.text;
     if (has_focus()) offer();
-    runs_ &= presenter_.put(picture_, intersection(change.damage, {0, 0, width_, height_}));
+    need(presenter_.put(picture_, intersection(change.damage, {0, 0, width_, height_})), kNoMemory);
     stale_ |= change.size || !change.damage.empty();
+}
+
+void Window::need(bool is_so, const char* why_not) {
+    runs_ &= is_so;
+    if (!is_so) why_ = why_not;
 }
 
 /// The window takes the size of the picture, unless the user has made it as large as the screen.
@@ -331,9 +347,10 @@ void Window::present() {
         stale_ = false;  // an event comes with its return
         return;
     }
+    next_present_ = SDL_GetTicks64() + kBetweenPictures;
     const Shown shown = presenter_.present(extent(), place());
     stale_ = shown == Shown::Later;
-    runs_ &= shown != Shown::Lost;
+    need(shown != Shown::Lost, "the window or the Vulkan device is lost");
     presenter_.tell_messages();
 }
 
@@ -353,8 +370,7 @@ std::string serve_window(process::Descriptor& machine, const Options& options) {
     const auto presenter = Presenter::create(window.get(), options.device, options.validate);
     if (!presenter) return presenter.error();
     if (!process::write_all(machine.number(), std::array<std::byte, 1>{})) return "the machine has ended";
-    Window(window.get(), **presenter, std::move(machine), options.title).run();
-    return {};
+    return Window(window.get(), **presenter, std::move(machine), options.title).run();
 }
 
 }  // namespace tgsi2spv::window

@@ -14,7 +14,7 @@ struct Options {
 };
 
 /// Opens it, says so by a byte to the machine's process, and serves it until the user closes it or the machine ends.
-/// Returns why it could not be opened, or an empty string.
+/// Returns why it could not be opened or could not go on, or an empty string.
 std::string serve_window(process::Descriptor& machine, const Options& options);
 
 }  // namespace tgsi2spv::window
