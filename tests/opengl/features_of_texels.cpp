@@ -107,7 +107,7 @@ void add_filters(Scene& scene) {
                              ", 0.0)));\n";
 }
 
-/// Levels that OpenGL makes of even sizes: sums of four texels, by quarters.
+/// OpenGL requires no filter of levels; Mesa's guests draw them on the host: sums of four texels, by quarters.
 void add_mipmaps(Scene& scene) {
     Random random = scene.random("mipmaps");
     static constexpr GLint kInternal[] = {GL_R32F, GL_RGBA32F, GL_RG16F};
@@ -144,7 +144,7 @@ void add_gather_compare(Scene& scene) {
                              (read == 1 ? ", ivec2(3, -2)" : "") + ")) * 23u;\n";
 }
 
-/// Levels and layers of a texture as another format and target.
+/// Levels and layers of a texture as another format and target. Directions into cubes are away from edges of texels.
 void add_texture_views(Scene& scene) {
     struct View {
         GLenum target, format;
@@ -158,7 +158,7 @@ void add_texture_views(Scene& scene) {
         {GL_TEXTURE_2D_ARRAY, GL_RGBA8UI, "usampler2DArray", "texelFetch(viewed, ivec3(at, at.y >> 2) & 3, 0)", 4},
         {GL_TEXTURE_2D_ARRAY, GL_RGBA8I, "isampler2DArray", "texelFetch(viewed, ivec3(at & 3, at.y & 1), 1)", 2},
         {GL_TEXTURE_CUBE_MAP, GL_R32I, "isamplerCube",
-         "texture(viewed, (vec3(at.x & 3, at.y & 3, (at.x >> 2) & 3) - 1.5) / vec3(3, 4, 5))", 6}};
+         "texture(viewed, (vec3(at.x & 3, at.y & 3, (at.x >> 2) & 3) - 1.5) / vec3(3, 5, 7))", 6}};
     Random random = scene.random("texture_views");
     const View& view = random.of(kViews);
     const GLuint texture = new_texture(GL_TEXTURE_2D_ARRAY);
