@@ -69,22 +69,20 @@ std::vector<GLubyte> zeros_and_ones(Random& random, int count) {
 
 }  // namespace
 
-/// By quarters, of the distance or of a coordinate.
+/// By quarters of a coordinate: the distance of a fragment may be its depth or that from the eye.
 void add_fog(Scene& scene) {
     draw_old(scene, "fog", [](Random& random) {
         static constexpr float kDistances[] = {0, 1, 3, 4, 6};
         static constexpr GLfloat kColour[] = {0, 1, 1, 0};
-        const float distance = random.of(kDistances);
-        const bool by_coordinate = random.one_in(2);
         glEnable(GL_FOG);
         glFogi(GL_FOG_MODE, GL_LINEAR);
         glFogf(GL_FOG_START, 0);
         glFogf(GL_FOG_END, 4);
         glFogfv(GL_FOG_COLOR, kColour);
-        glFogi(GL_FOG_COORD_SRC, by_coordinate ? GL_FOG_COORD : GL_FRAGMENT_DEPTH);
-        glFogCoordf(distance);
+        glFogi(GL_FOG_COORD_SRC, GL_FOG_COORD);
+        glFogCoordf(random.of(kDistances));
         glColor4f(1, 0, 1, 1);
-        put_box(some_box(random), by_coordinate ? 0 : -distance);
+        put_box(some_box(random), 0);
     });
 }
 
