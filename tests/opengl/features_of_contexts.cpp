@@ -27,6 +27,8 @@ void add_shared_context(Scene& scene) {
         glDeleteFramebuffers(1, &framebuffer);
         glFinish();
         eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, own);
+        glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
+        attach(GL_COLOR_ATTACHMENT0, scene.colours[0], scene.layout, scene.layer_drawn);  // OpenGL 4.6, 5.3.3: rule 4
     });
     scene.at_end.emplace_back([other] { eglDestroyContext(eglGetCurrentDisplay(), *other); });
 }
