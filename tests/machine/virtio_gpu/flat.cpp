@@ -190,7 +190,7 @@ TEST(Backings, FreeTheirPiecesWhenTheyAreTakenAway) {
     EXPECT_EQ(backing.pieces(), 0u);
 }
 
-/// The guest's larger mode goes first: the oldest viewers leave.
+/// The guest's larger mode goes first: the newest viewers leave, and the window, which is the first, last.
 TEST(Displays, ViewersTakeNoRoomOfTheGuest) {
     process::Log log{"test", 1000, [](const std::string&) {}};
     Display display(log, 800);
@@ -204,7 +204,7 @@ TEST(Displays, ViewersTakeNoRoomOfTheGuest) {
     display.resize(0, 10, 10);
     std::vector<bool> open;
     for (const Watcher& w : display.viewers()) open.push_back(w.socket() >= 0);
-    EXPECT_THAT(open, ElementsAre(false, false, false, true));
+    EXPECT_THAT(open, ElementsAre(true, false, false, false));
 }
 
 TEST_P(Flat, FrontEndThatGoesLeavesNoQuestionOpen) {

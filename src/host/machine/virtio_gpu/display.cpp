@@ -77,9 +77,9 @@ bool Display::set_size(uint32_t scanout, uint32_t width, uint32_t height) {
     screen.pixels.shrink_to_fit();
     if (scanout != 0) return true;
     for (Watcher& viewer : viewers_) viewer.resized(0);
-    for (size_t i = 0; !has_room_for(viewers_.size() - i); i++) {
+    for (size_t left = viewers_.size(); !has_room_for(left); left--) {
         log_.line("no memory for the picture of a viewer: it is closed");
-        viewers_[i].close();
+        viewers_[left - 1].close();
     }
     return true;
 }
