@@ -60,6 +60,7 @@ class Window {
     void press_button(const SDL_MouseButtonEvent& event);
     void turn(uint32_t bit, int steps);
     void set_grab(bool grab);
+    void toggle_full();
     void show(const Change& change);
     void show_cursor();
     void need(bool is_so, const char* why_not);
@@ -92,6 +93,7 @@ class Window {
     uint64_t next_present_ = 0;  ///< the earliest, in SDL's milliseconds
     uint32_t resized_ = 0;       ///< the time at which the user changed the size; 0: the guest knows it
     VkExtent2D asked_{};         ///< the guest was asked for this size last
+    bool owns_f11_ = false;      ///< it is down, and the guest does not know
     bool frees_grab_ = false;    ///< Ctrl and Alt are down, and no other key has been
     uint32_t x_ = 0, y_ = 0, buttons_ = 0;
     std::string text_;                  ///< both clipboards have it
@@ -187,25 +189,30 @@ void Window::handle_window(const SDL_WindowEvent& event) {
     }
 }
 
-/// As in virt-viewer: F11 is for the window, and Ctrl and Alt together let the keyboard go.
+/// As in virt-viewer: F11 alone is for the window, and Ctrl and Alt together let the keyboard go.
 void Window::press(const SDL_KeyboardEvent& event) {
     const bool down = event.state == SDL_PRESSED;
     if (event.repeat != 0) return;  // the guest repeats keys itself
     if (down && !has_focus()) return;
-    if (event.keysym.scancode == SDL_SCANCODE_F11) {
-        const bool is_full = (SDL_GetWindowFlags(window_) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
-        if (down) SDL_SetWindowFullscreen(window_, is_full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
-        if (down) resized_ = std::max(SDL_GetTicks(), 1U);
-        return;
+    const bool frees = std::exchange(frees_grab_, false);
+    const bool is_f11 = event.keysym.scancode == SDL_SCANCODE_F11, ctrl = (SDL_GetModState() & KMOD_CTRL) != 0;
+    if (is_f11 && down && !ctrl && (SDL_GetModState() & KMOD_ALT) == 0) {
+        owns_f11_ = true;
+        return toggle_full();
     }
+    if (is_f11 && !down && std::exchange(owns_f11_, false)) return;
     const uint32_t code = code_of_scancode(event.keysym.scancode);
     if (code == 0) return;
     say({ViewerEvent::Key, code, down ? 1U : 0U, 0});
     const bool modifies = code == KEY_LEFTCTRL || code == KEY_RIGHTCTRL || code == KEY_LEFTALT;
-    const bool both = (SDL_GetModState() & KMOD_CTRL) != 0 && (SDL_GetModState() & KMOD_LALT) != 0;
-    if (!down && modifies && std::exchange(frees_grab_, false))
-        set_grab(SDL_GetWindowKeyboardGrab(window_) == SDL_FALSE);
-    if (down) frees_grab_ = modifies && both;
+    if (!down && modifies && frees) set_grab(SDL_GetWindowKeyboardGrab(window_) == SDL_FALSE);
+    if (down) frees_grab_ = modifies && ctrl && (SDL_GetModState() & KMOD_LALT) != 0;
+}
+
+void Window::toggle_full() {
+    const bool is_full = (SDL_GetWindowFlags(window_) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    SDL_SetWindowFullscreen(window_, is_full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+    resized_ = std::max(SDL_GetTicks(), 1U);
 }
 
 void Window::set_grab(bool grab) {
@@ -361,8 +368,10 @@ std::string serve_window(process::Descriptor& machine, const Options& options) {
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    SDL_SetHint(SDL_HINT_ALLOW_ALT_TAB_WHILE_GRABBED, "0");  // the guest's
     SDL_SetHint(SDL_HINT_VIDEODRIVER, "wayland,x11");
     if (SDL_Init(SDL_INIT_VIDEO) != 0) return std::string("no desktop, neither Wayland nor X11: ") + SDL_GetError();
+    SDL_StopTextInput();  // an input method would take keys, and show what it makes of them
     const std::unique_ptr<SDL_Window, WindowEnd> window(
         SDL_CreateWindow(options.title.c_str(), SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, kFirstWidth,
                          kFirstHeight, SDL_WINDOW_VULKAN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI));
