@@ -7,6 +7,7 @@
 #include <iostream>
 #include <set>
 
+#include "cases/judge.h"
 #include "cases/judge_sampling.h"
 #include "cases/sampling/case.h"
 #include "harness/devices.h"
