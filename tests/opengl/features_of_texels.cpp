@@ -158,7 +158,7 @@ void add_texture_views(Scene& scene) {
         {GL_TEXTURE_2D_ARRAY, GL_RGBA8UI, "usampler2DArray", "texelFetch(viewed, ivec3(at, at.y >> 2) & 3, 0)", 4},
         {GL_TEXTURE_2D_ARRAY, GL_RGBA8I, "isampler2DArray", "texelFetch(viewed, ivec3(at & 3, at.y & 1), 1)", 2},
         {GL_TEXTURE_CUBE_MAP, GL_R32I, "isamplerCube",
-         "texture(viewed, (vec3(at.x & 3, at.y & 3, (at.x >> 2) & 3) - 1.5) / vec3(3, 5, 7))", 6}};
+         "textureLod(viewed, (vec3(at.x & 3, at.y & 3, (at.x >> 2) & 3) - 1.5) / vec3(3, 5, 7), 0.0)", 6}};
     Random random = scene.random("texture_views");
     const View& view = random.of(kViews);
     const GLuint texture = new_texture(GL_TEXTURE_2D_ARRAY);
