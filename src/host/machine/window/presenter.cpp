@@ -23,6 +23,10 @@ VkOffset3D offset(uint32_t x, uint32_t y, int32_t z) {
     return {static_cast<int32_t>(x), static_cast<int32_t>(y), z};
 }
 
+void tell(const std::string& message) {
+    std::fputs(fmt::format("tgsi-host: window: validation: {}\n", message).c_str(), stderr);
+}
+
 /// Mailbox does not wait for a compositor that shows nothing of the window.
 VkPresentModeKHR mode_of(VkPhysicalDevice device, VkSurfaceKHR surface) {
     const auto modes = vulkan::enumerate<VkPresentModeKHR>(
@@ -73,6 +77,7 @@ tl::expected<std::unique_ptr<Presenter>, std::string> Presenter::create(SDL_Wind
     auto instance = vulkan::Instance::create(options);
     if (!instance) return tl::unexpected(sentence(instance.error()));
     self->instance_ = std::move(*instance);
+    if (validate && !self->instance_->validates()) tell(vulkan::kNoValidation);
     const auto info = self->instance_->find_or_default(device);
     if (!info) return tl::unexpected(sentence(info.error()));
     if (SDL_Vulkan_CreateSurface(window, self->instance_->handle(), &self->surface_) == SDL_FALSE)
@@ -111,8 +116,7 @@ Presenter::~Presenter() {
 }
 
 void Presenter::tell_messages() {
-    for (const std::string& message : instance_->take_messages())
-        std::fputs(fmt::format("tgsi-host: window: validation: {}\n", message).c_str(), stderr);
+    for (const std::string& message : instance_->take_messages()) tell(message);
 }
 
 bool Presenter::resize(uint32_t width, uint32_t height) {
