@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <semaphore>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -31,6 +32,14 @@ constexpr int kBetweenPictures = 10;  // milliseconds, as for VNC's viewers
 constexpr auto kNoMemory = "no memory for the picture";
 constexpr int kToSettle = 150;  // milliseconds, after which the guest gets the size that a user drags
 constexpr uint32_t kLeastExtent = 64, kMostAsked = 4095;  // EDID has no larger ones
+
+uint32_t divided_by_alpha(uint32_t pixel) {
+    const uint32_t alpha = pixel >> 24;
+    uint32_t divided = pixel & 0xff000000;
+    for (const uint32_t shift : {0u, 8u, 16u})
+        if (alpha != 0) divided |= std::min(((pixel >> shift & 0xff) * 255 + alpha / 2) / alpha, 255u) << shift;
+    return divided;
+}
 
 struct WindowEnd {
     void operator()(SDL_Window* window) const { SDL_DestroyWindow(window); }
@@ -322,6 +331,9 @@ void Window::show_cursor() {
     SDL_ShowCursor(from.visible ? SDL_ENABLE : SDL_DISABLE);
     constexpr int kExtent = virtio_gpu::kCursorExtent;
     auto pixels = from.pixels;
+    // A guest's colours are multiplied by alpha. SDL gives X11 the pixels as they are, but multiplies for Wayland.
+    if (std::string_view(SDL_GetCurrentVideoDriver()) == "wayland")
+        for (uint32_t& pixel : pixels) pixel = divided_by_alpha(pixel);
     SDL_Surface* const surface =
         SDL_CreateRGBSurfaceWithFormatFrom(pixels.data(), kExtent, kExtent, 32, kExtent * 4, SDL_PIXELFORMAT_ARGB8888);
     if (surface == nullptr) return;
