@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "generated_rounds.h"
 #include "machine/virtio_gpu/viewers.h"
 
 namespace tgsi2spv::window::test {
@@ -328,8 +329,9 @@ TEST_F(Windows, WindowEndsWithTheMachine) {
 }
 
 /// Weston's own window is the compositor's screen, at the left top of the X server's. (Without a keyboard, as its
-/// headless backend has none, SDL 2.26 crashes.)
+/// headless backend has none, SDL 2.26 crashes.) On a busy machine, Weston 10 now and then sends the window no pointer.
 TEST_F(Windows, WaylandWindowFillsTheScreen) {
+    if (!is_full()) GTEST_SKIP() << "tools/test --full runs this";
     if (!is_installed("weston")) GTEST_SKIP() << "weston is not installed";
     compositor = start({"weston", "--backend=x11-backend.so", "--use-pixman", "--socket=wayland-test", "--idle-time=0",
                         "--width=800", "--height=600", "--log=" + (folder / "weston.log").string()});
