@@ -114,32 +114,18 @@ void leave_here(Shader& shader, const Plan& plan) {
         kill_here(shader, plan.marks.beside);
         meet(shader, before, false);
     } else if (may_leave(shader, plan.exit, shader.uniform)) {
-        note(shader, plan.exit);
-        emit(shader, mnemonic_of(plan.exit));
+        leave_in_all_lanes(shader, plan.exit);
         if (plan.marks.beside >= 0) unreachable(shader, plan.marks.beside);
-        shader.ended = true;
     }
 }
 
-/// An IF with this in its THEN or ELSE. `mark` may be written in the other one.
-void in_if(Shader& shader, bool in_else, int mark, const Fill& fill) {
-    const auto c = open_if(shader);
-    const State entry = shader.state;
-    ask(shader);
-    emit(shader, c.line);
-    const State before = shader.state;
-    const bool uniform = std::exchange(shader.uniform, shader.uniform && c.uniform);
-    State other = before;
-    if (in_else) {
+/// An IF with this in its THEN, or in its ELSE: then `mark` may be written in THEN.
+void leave_in_if(Shader& shader, bool in_else, int mark, const Fill& fill) {
+    if (!in_else) return in_if(shader, [&](const State&) { fill(); });
+    const auto then = [&](const State&) {
         if (mark >= 0 && shader.chance(2)) write_word(shader, mark);
-        other = std::exchange(shader.state, before);
-        emit(shader, "ELSE");
-    }
-    fill();
-    emit(shader, "ENDIF");
-    meet(shader, other, false);
-    forget(shader, entry);
-    shader.uniform = uniform;
+    };
+    in_if(shader, then, fill);
 }
 
 void leave_around(Shader& shader, const Plan& plan) {
@@ -147,7 +133,7 @@ void leave_around(Shader& shader, const Plan& plan) {
     switch (plan.around) {
         case Around::Then:
         case Around::Else:
-            return in_if(shader, plan.around == Around::Else, plan.marks.beside, leave);
+            return leave_in_if(shader, plan.around == Around::Else, plan.marks.beside, leave);
         case Around::Case:
             return switch_case(shader, leave);
         case Around::Loop:
@@ -212,8 +198,19 @@ void leave_in_some_lanes(Shader& shader, Exit exit, bool tests) {
     emit(shader, fmt::format("KILL_IF {}.xxxx", name(shader, reg)));
 }
 
+void leave_in_all_lanes(Shader& shader, Exit exit) {
+    note(shader, exit);
+    emit(shader, mnemonic_of(exit));
+    shader.ended = true;
+}
+
 void kill_at_end(Shader& shader) {
     emit(shader, "KILL");
+    if (shader.chance(2)) unreachable(shader, shader.witness);
+}
+
+void return_at_end(Shader& shader) {
+    emit(shader, "RET");
     if (shader.chance(2)) unreachable(shader, shader.witness);
 }
 
@@ -234,11 +231,6 @@ void unneeded_loop(Shader& shader) {
     emit(shader, "ENDLOOP");
 }
 
-void return_at_end(Shader& shader) {
-    emit(shader, "RET");
-    if (shader.chance(2)) unreachable(shader, shader.witness);
-}
-
 void exit_with_values(Shader& shader) {
     if (shader.ended) return;
     const Plan plan = draw(shader);
@@ -256,7 +248,7 @@ void exit_with_values(Shader& shader) {
         if (twice && plan.exit != Exit::Break && shader.chance(3))
             switch_case(shader, around);
         else
-            twice ? in_if(shader, in_else, -1, around) : around();
+            twice ? leave_in_if(shader, in_else, -1, around) : around();
         if (outside) write_elsewhere();
     };
     switch (plan.target) {

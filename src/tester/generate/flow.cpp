@@ -114,11 +114,7 @@ void note_return(Shader& shader) {
     shader.returned = true;
 }
 
-namespace {
-
-/// An IF without ELSE. `then` emits its body, and is given the state of the lanes that skip it.
-template <class Then>
-void under_if(Shader& shader, Then&& then) {
+void in_if(Shader& shader, const std::function<void(const State&)>& then, const Fill& otherwise) {
     const auto c = open_if(shader);
     const State entry = shader.state;
     ask(shader);
@@ -126,14 +122,22 @@ void under_if(Shader& shader, Then&& then) {
     const State before = shader.state;
     const bool uniform = std::exchange(shader.uniform, shader.uniform && c.uniform);
     then(before);
+    State other = before;
+    if (otherwise) {
+        other = std::exchange(shader.state, before);
+        emit(shader, "ELSE");
+        otherwise();
+    }
     emit(shader, "ENDIF");
-    meet(shader, before, false);
+    meet(shader, other, false);
     forget(shader, entry);
     shader.uniform = uniform;
 }
 
+namespace {
+
 void write_in_some_lanes(Shader& shader, int reg) {
-    under_if(shader, [&](const State&) { write_word(shader, reg); });
+    in_if(shader, [&](const State&) { write_word(shader, reg); });
 }
 
 /// Sometimes returns a register that is written before a construct, in some lanes twice, and that most of its paths
@@ -234,19 +238,12 @@ void accumulate(Shader& shader, const std::vector<std::pair<int, int>>& list) {
     }
 }
 
-void leave(Shader& shader) {
-    note_exit(shader);
-    emit(shader, "BRK");
-    shader.ended = true;
-}
-
 /// All lanes here go on with the next iteration or leave the innermost loop or switch.
 void leave_or_continue(Shader& shader) {
     const auto kinds = exits(shader, shader.uniform);
     const bool may_continue = std::find(kinds.begin(), kinds.end(), Exit::Continue) != kinds.end();
-    if (!shader.nests || !may_continue || !shader.chance(4)) return leave(shader);
-    emit(shader, "CONT");
-    shader.ended = true;
+    const bool continues = shader.nests && may_continue && shader.chance(4);
+    leave_in_all_lanes(shader, continues ? Exit::Continue : Exit::Break);
 }
 
 /// Emits `USGE counter, iterations` and an exit from the loop.
@@ -261,7 +258,7 @@ void test_turns(Shader& shader, const std::string& counter) {
         return;
     }
     emit(shader, fmt::format("UIF {}.zzzz", counter));
-    leave(shader);
+    leave_in_all_lanes(shader, Exit::Break);
     shader.ended = false;
     emit(shader, "ENDIF");
 }
@@ -424,33 +421,16 @@ void leave_under_predicate(Shader& shader) {
 /// A conditional BRK, CONT, RET or KILL.
 void conditional_exit(Shader& shader) {
     if (shader.chance(shader.nests ? 2 : 3)) return leave_under_predicate(shader);
-    under_if(shader, [&](const State& before) {
+    in_if(shader, [&](const State& before) {
         const auto kinds = exits(shader, shader.uniform);
         if (shader.chance(2)) statements(shader, 1);
         show_lost(shader, before);
         if (kinds.empty() || shader.ended) return;
-        switch (shader.any_of(kinds)) {
-            case Exit::Break:
-                leave(shader);
-                break;
-            case Exit::Continue:
-                emit(shader, "CONT");
-                shader.ended = true;
-                break;
-            case Exit::Return:
-                if (shader.subroutine >= 0)
-                    note_return(shader);
-                else
-                    show_early(shader);
-                emit(shader, "RET");
-                shader.ended = true;
-                break;
-            default:
-                begin_spare(shader);
-                emit(shader, shader.chance(3) ? "DEMOTE" : "KILL");
-                emit(shader, "ENDIF");
-                break;
-        }
+        const Exit exit = shader.any_of(kinds);
+        if (exit != Exit::Kill) return leave_in_all_lanes(shader, exit);
+        begin_spare(shader);
+        emit(shader, shader.chance(3) ? "DEMOTE" : "KILL");
+        emit(shader, "ENDIF");
     });
 }
 

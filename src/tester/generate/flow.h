@@ -35,11 +35,15 @@ std::vector<Exit> exits(const Shader& shader, bool uniform);
 
 /// An exit of some lanes by one instruction, under a predicate or (`tests`, for BRK and KILL) with a condition.
 void leave_in_some_lanes(Shader& shader, Exit exit, bool tests);
+/// A BRK, CONT or RET of all lanes.
+void leave_in_all_lanes(Shader& shader, Exit exit);
 /// A KILL of all lanes after everything else in a subroutine, perhaps with text after it.
 void kill_at_end(Shader& shader);
 
 /// Writes what is inside a construct.
 using Fill = std::function<void()>;
+/// An IF. `then` is given the state of the lanes that skip it. With an ELSE, THEN must not end its path.
+void in_if(Shader& shader, const std::function<void(const State& skips)>& then, const Fill& otherwise = {});
 /// A loop or a SWITCH with this inside. If it does not exist, with random statements. A loop that is given its contents
 /// changes nothing else that is read after it.
 void loop(Shader& shader, const Fill& fill = {});
