@@ -6,11 +6,11 @@
 
 namespace tgsi2spv::virtio_gpu {
 
-void Link::say_text(const std::string& text) {
+std::vector<ViewerEvent> text_message(const std::string& text) {
     std::vector<ViewerEvent> units(1 + (text.size() + sizeof(ViewerEvent) - 1) / sizeof(ViewerEvent));
     units[0] = {ViewerEvent::Text, static_cast<uint32_t>(text.size()), 0, 0};
     std::memcpy(units.data() + 1, text.data(), text.size());
-    send(std::as_bytes(std::span(units)));
+    return units;
 }
 
 bool resize(Picture& picture, uint32_t width, uint32_t height) {

@@ -35,6 +35,9 @@ struct Change {
 /// 0: it is off. False: a size that no display has.
 bool resize(Picture& picture, uint32_t width, uint32_t height);
 
+/// Events that tell the machine a text that the viewer has copied, of up to kMostText: its size, then its bytes.
+std::vector<ViewerEvent> text_message(const std::string& text);
+
 class Link {
   public:
     explicit Link(process::Descriptor socket) : socket_(std::move(socket)) {}
@@ -42,8 +45,10 @@ class Link {
     /// Reads a message, which has begun to come. None: the machine has ended, or the message is wrong.
     std::optional<Change> receive(Picture& picture);
     void say(const ViewerEvent& event) { send(std::as_bytes(std::span(&event, 1))); }
-    /// Tells the machine the text that the viewer has copied, up to kMostText.
-    void say_text(const std::string& text);
+    void say_text(const std::string& text) {
+        const auto units = text_message(text);
+        send(std::as_bytes(std::span(units)));
+    }
 
   private:
     bool read(void* to, size_t bytes) {

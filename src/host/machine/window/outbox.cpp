@@ -3,9 +3,10 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <utility>
+
+#include "machine/virtio_gpu/link.h"
 
 namespace tgsi2spv::window {
 
@@ -45,10 +46,7 @@ void Outbox::say_text(std::string text) {
 bool Outbox::begin_message() {
     std::vector<ViewerEvent> units;
     if (!text_.empty()) {
-        units.resize(1 + (text_.size() + sizeof(ViewerEvent) - 1) / sizeof(ViewerEvent));
-        units[0] = {ViewerEvent::Text, static_cast<uint32_t>(text_.size()), 0, 0};
-        std::memcpy(units.data() + 1, text_.data(), text_.size());
-        text_ = {};
+        units = virtio_gpu::text_message(std::exchange(text_, {}));
     } else if (!events_.empty()) {
         units.push_back(events_.front());
         events_.pop_front();
