@@ -60,12 +60,14 @@ uint64_t Allocated::*kind_of(MemoryUse use) {
     return &Allocated::buffers;
 }
 
+constexpr std::array<VkBufferUsageFlags, 2> kTexelUsages{VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+                                                         VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
+
 /// The requirements of texel buffers, which share the memory of other buffers (Buffer::texels). Alignment and types of
 /// memory follow from the usage alone (Vulkan, VkMemoryRequirements).
 VkMemoryRequirements needs_of_texels(VkDevice device, const void* extensions) {
     VkMemoryRequirements all{.alignment = 1, .memoryTypeBits = ~0U};
-    for (const VkBufferUsageFlags usage :
-         {VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT}) {
+    for (const VkBufferUsageFlags usage : kTexelUsages) {
         const VkBufferCreateInfo info{
             .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = extensions, .size = 4, .usage = usage};
         VkBuffer buffer = VK_NULL_HANDLE;
@@ -79,7 +81,25 @@ VkMemoryRequirements needs_of_texels(VkDevice device, const void* extensions) {
     return all;
 }
 
+/// Those over imported memory. No types: the device imports none for them.
+VkMemoryRequirements needs_of_imported_texels(const Device& device) {
+    const auto importable = [&](VkBufferUsageFlags usage) { return can_import(device, usage); };
+    if (!std::ranges::all_of(kTexelUsages, importable)) return {.alignment = 1};
+    return needs_of_texels(device.handle(), &kImportedMemory);
+}
+
 }  // namespace
+
+bool can_import(const Device& device, VkBufferUsageFlags usage) {
+    const VkPhysicalDeviceExternalBufferInfo info{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+                                                  .usage = usage,
+                                                  .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+    VkExternalBufferProperties answer{.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    vkGetPhysicalDeviceExternalBufferProperties(device.physical(), &info, &answer);
+    const VkExternalMemoryFeatureFlags features = answer.externalMemoryProperties.externalMemoryFeatures;
+    return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
+           (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
+}
 
 Memory::Memory(Device& device, Budget& budget)
     : device_(device), budget_(budget), texels_(needs_of_texels(device.handle(), nullptr)) {
@@ -171,7 +191,7 @@ Allocation Memory::import(VkBuffer buffer, std::span<std::byte> bytes) {
     const VkDeviceSize size = (bytes.size() + unit - 1) / unit * unit;
     VkMemoryRequirements needs{};
     vkGetBufferMemoryRequirements(device_.handle(), buffer, &needs);
-    if (!imported_texels_) imported_texels_ = needs_of_texels(device_.handle(), &kImportedMemory);
+    if (!imported_texels_) imported_texels_ = needs_of_imported_texels(device_);
     VkMemoryHostPointerPropertiesEXT there{.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
     if (needs.size > size ||
         vkGetMemoryHostPointerPropertiesEXT(device_.handle(), kKind, bytes.data(), &there) != VK_SUCCESS)

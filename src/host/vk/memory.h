@@ -34,6 +34,9 @@ inline constexpr VkExternalMemoryBufferCreateInfo kImportedMemory{
     .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
     .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
 
+/// Whether buffers of this usage may be over imported memory.
+bool can_import(const Device& device, VkBufferUsageFlags usage);
+
 /// Memory that is bound to a buffer or an image. Null: out of memory.
 struct Allocation {
     VmaAllocation_T* handle = nullptr;

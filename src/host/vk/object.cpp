@@ -26,21 +26,6 @@ VkImageAspectFlags aspects_of(VkFormat format) {
 
 namespace {
 
-bool can_import(const Device& device, VkBufferUsageFlags usage) {
-    const VkPhysicalDeviceExternalBufferInfo info{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
-                                                  .usage = usage,
-                                                  .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
-    VkExternalBufferProperties answer{.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
-    vkGetPhysicalDeviceExternalBufferProperties(device.physical(), &info, &answer);
-    const VkExternalMemoryFeatureFlags features = answer.externalMemoryProperties.externalMemoryFeatures;
-    return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
-           (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
-}
-
-}  // namespace
-
-namespace {
-
 VkDeviceSize padded_for(const Device& device, VkDeviceSize size) {
     constexpr VkFormat kThrees[] = {VK_FORMAT_R8G8B8_UNORM,   VK_FORMAT_R8G8B8_SNORM,    VK_FORMAT_R8G8B8_UINT,
                                     VK_FORMAT_R8G8B8_SINT,    VK_FORMAT_R16G16B16_UNORM, VK_FORMAT_R16G16B16_SNORM,
@@ -67,10 +52,7 @@ std::shared_ptr<Buffer> Buffer::unbound(Device& device, Memory& memory, VkDevice
                       VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT;
     if (device.extras().conditional.conditionalRendering != 0)
         info.usage |= VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT;
-    constexpr VkBufferUsageFlags kTexels[] = {VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
-                                              VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT};
-    const auto importable = [&](VkBufferUsageFlags usage) { return can_import(device, usage); };
-    if (imported && !(importable(info.usage) && std::ranges::all_of(kTexels, importable))) return nullptr;
+    if (imported && !can_import(device, info.usage)) return nullptr;
     if (imported) info.pNext = &kImportedMemory;
     if (vkCreateBuffer(device.handle(), &info, nullptr, &self->buffer_) != VK_SUCCESS) return nullptr;
     self->size_ = size;
