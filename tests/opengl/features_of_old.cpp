@@ -8,14 +8,6 @@ namespace scenes {
 
 namespace {
 
-struct Box {
-    int x, y, width, height;
-};
-Box some_box(Random& random) {
-    const int width = random.between(2, 12), height = random.between(2, 8);
-    return {random.below(kWidth - width), random.below(kHeight - height), width, height};
-}
-
 /// Draws in pixels, by calls or by a list of them.
 void draw_old(Scene& scene, const char* feature, const std::function<void(Random&)>& draw) {
     scene.after_draw.emplace_back([&scene, feature, draw](size_t n) {
@@ -46,7 +38,7 @@ void draw_old(Scene& scene, const char* feature, const std::function<void(Random
     });
 }
 
-void put_box(const Box& box, float z, bool turned = false) {
+void put_box(const PixelBox& box, float z, bool turned = false) {
     const int right = box.x + box.width, top = box.y + box.height;
     glBegin(GL_QUADS);
     glVertex3f(static_cast<float>(box.x), static_cast<float>(box.y), z);
@@ -82,7 +74,7 @@ void add_fog(Scene& scene) {
         glFogi(GL_FOG_COORD_SRC, GL_FOG_COORD);
         glFogCoordf(random.of(kDistances));
         glColor4f(1, 0, 1, 1);
-        put_box(some_box(random), 0);
+        put_box(some_pixels(random, 2), 0);
     });
 }
 
@@ -110,7 +102,7 @@ void add_texgen(Scene& scene) {
         glEnable(GL_TEXTURE_GEN_S);
         glEnable(GL_TEXTURE_GEN_T);
         set_colour(each);
-        put_box(some_box(each), 0);
+        put_box(some_pixels(each, 2), 0);
     });
 }
 
@@ -131,7 +123,7 @@ void add_lighting(Scene& scene) {
         glMaterialfv(GL_BACK, GL_EMISSION, kGlow);
         glFrontFace(random.one_in(2) ? GL_CW : GL_CCW);
         glNormal3f(0, 0, 1);
-        put_box(some_box(random), 0, random.one_in(2));
+        put_box(some_pixels(random, 2), 0, random.one_in(2));
     });
 }
 
@@ -173,7 +165,7 @@ void add_user_planes(Scene& scene) {
 
 void add_pixel_rectangles(Scene& scene) {
     draw_old(scene, "pixel_rectangles", [](Random& random) {
-        const Box box = some_box(random);
+        const PixelBox box = some_pixels(random, 2);
         const int kind = random.below(3);
         const auto bytes = zeros_and_ones(random, 512);
         set_colour(random);

@@ -128,13 +128,7 @@ void add_gather_compare(Scene& scene) {
     static constexpr GLint kComparisons[] = {GL_LESS, GL_EQUAL, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_GEQUAL};
     static constexpr GLint kFormats[] = {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT32F};
     Random random = scene.random("gather_compare");
-    const GLuint texture = new_texture(GL_TEXTURE_2D);
-    std::vector<float> depths(64);
-    for (float& depth : depths) depth = some_depth(random);
-    glTexImage2D(GL_TEXTURE_2D, 0, random.of(kFormats), 8, 8, 0, GL_DEPTH_COMPONENT, GL_FLOAT, depths.data());
-    be_nearest(GL_TEXTURE_2D);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, random.of(kComparisons));
+    const GLuint texture = new_compared_texture(random, kFormats, kComparisons);
     bind(scene, "compared", GL_TEXTURE_2D, texture);
     scene.texts.frag_head += "uniform sampler2DShadow compared;\n";
     static constexpr const char* kReads[] = {"textureGather(compared, vec2(at & 7) / 8.0, ",

@@ -31,6 +31,17 @@ GLuint new_texture(GLenum target) {
     return texture;
 }
 
+GLuint new_compared_texture(Random& random, std::span<const GLint> formats, std::span<const GLint> functions) {
+    const GLuint texture = new_texture(GL_TEXTURE_2D);
+    std::vector<float> depths(64);
+    for (float& depth : depths) depth = some_depth(random);
+    glTexImage2D(GL_TEXTURE_2D, 0, random.of(formats), 8, 8, 0, GL_DEPTH_COMPONENT, GL_FLOAT, depths.data());
+    be_nearest(GL_TEXTURE_2D);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, random.of(functions));
+    return texture;
+}
+
 namespace {
 
 struct Target {
@@ -130,13 +141,7 @@ void add_shadows(Scene& scene) {
                                              GL_GREATER, GL_NOTEQUAL, GL_GEQUAL, GL_ALWAYS};
     static constexpr GLint kFormats[] = {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT32F};
     Random random = scene.random("shadows");
-    const GLuint texture = new_texture(GL_TEXTURE_2D);
-    std::vector<float> depths(64);
-    for (float& depth : depths) depth = some_depth(random);
-    glTexImage2D(GL_TEXTURE_2D, 0, random.of(kFormats), 8, 8, 0, GL_DEPTH_COMPONENT, GL_FLOAT, depths.data());
-    be_nearest(GL_TEXTURE_2D);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, random.of(kComparisons));
+    const GLuint texture = new_compared_texture(random, kFormats, kComparisons);
     bind(scene, "shadow", GL_TEXTURE_2D, texture);
     scene.texts.frag_head += "uniform sampler2DShadow shadow;\n";
     // 1/32 between two depths.

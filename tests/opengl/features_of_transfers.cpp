@@ -9,14 +9,6 @@ namespace scenes {
 
 namespace {
 
-struct Box {
-    int x, y, width, height;
-};
-Box some_box(Random& random) {
-    const int width = random.between(1, 12), height = random.between(1, 8);
-    return {random.below(kWidth - width), random.below(kHeight - height), width, height};
-}
-
 /// Another texture like the first target's, for a way there and back.
 GLuint second_texture(const Scene& scene) {
     return make_texture(GL_TEXTURE_2D, scene.targets[0].internal, 1, 1);
@@ -91,7 +83,7 @@ void add_blits(Scene& scene) {
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
         attach(GL_COLOR_ATTACHMENT0, other, GL_TEXTURE_2D, -1);
         clear_target(scene.targets[0], 0, {1, 2, 3, 4});
-        const Box box = some_box(random);
+        const PixelBox box = some_pixels(random, 1);
         const int factor = random.between(1, 2), width = box.width * factor, height = box.height * factor;
         const bool turned = random.one_in(2), upside = random.one_in(2);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[0]);
@@ -99,7 +91,7 @@ void add_blits(Scene& scene) {
                           turned ? 0 : width, upside ? 0 : height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[1]);
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffers[0]);
-        const Box to = some_box(random);
+        const PixelBox to = some_pixels(random, 1);
         glBlitFramebuffer(0, 0, to.width, to.height, to.x, to.y, to.x + to.width, to.y + to.height, GL_COLOR_BUFFER_BIT,
                           GL_NEAREST);
         glBindFramebuffer(GL_FRAMEBUFFER, scene.framebuffer);
@@ -111,7 +103,7 @@ void add_copies(Scene& scene) {
     scene.after_draw.emplace_back([&scene](size_t n) {
         Random random = scene.random("copies", n);
         const GLuint other = second_texture(scene);
-        const Box from = some_box(random), to = some_box(random);
+        const PixelBox from = some_pixels(random, 1), to = some_pixels(random, 1);
         const int layer = some_layer(scene, random), width = std::min(from.width, to.width);
         const int height = std::min(from.height, to.height), to_layer = some_layer(scene, random);
         if (random.one_in(2)) {
@@ -141,7 +133,7 @@ void add_clears(Scene& scene) {
         std::array<GLint, 4> before{};
         glGetIntegerv(GL_SCISSOR_BOX, before.data());
         const bool scissored = glIsEnabled(GL_SCISSOR_TEST) != 0;
-        const Box box = some_box(random);
+        const PixelBox box = some_pixels(random, 1);
         glEnable(GL_SCISSOR_TEST);
         glScissor(box.x, box.y, box.width, box.height);
         const auto index = static_cast<int>(random.below(static_cast<int>(scene.targets.size())));
@@ -163,7 +155,7 @@ void add_uploads(Scene& scene) {
         Random random = scene.random("uploads", n);
         const Format& format = scene.targets[0];
         if (format.kind == Kind::Float) return;  // bits of some floats are not numbers
-        const Box box = some_box(random);
+        const PixelBox box = some_pixels(random, 1);
         std::vector<std::byte> bytes(static_cast<size_t>(box.width * box.height * format.bytes) + 16);
         for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.next() >> 24);
         glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
@@ -196,7 +188,7 @@ void add_depth_blits(Scene& scene) {
         if (scene.depth == nullptr) return;
         Random random = scene.random("depth_blits", n);
         const GLuint other = make_texture(GL_TEXTURE_2D, scene.depth->internal, 1, 1);
-        const Box from = some_box(random), to = some_box(random);
+        const PixelBox from = some_pixels(random, 1), to = some_pixels(random, 1);
         if (random.one_in(3)) {
             const int width = std::min(from.width, to.width), height = std::min(from.height, to.height);
             glCopyImageSubData(scene.depth_texture, GL_TEXTURE_2D, 0, from.x, from.y, 0, other, GL_TEXTURE_2D, 0, 0, 0,
@@ -238,7 +230,7 @@ void add_texture_clears(Scene& scene) {
     scene.after_draw.emplace_back([&scene](size_t n) {
         Random random = scene.random("texture_clears", n);
         const Format& format = scene.targets[0];
-        const Box box = some_box(random);
+        const PixelBox box = some_pixels(random, 1);
         std::array<uint32_t, 4> texel{};
         if (format.kind != Kind::Float)  // bits of some floats are not numbers
             for (uint32_t& word : texel) word = random.next();

@@ -126,6 +126,13 @@ GLenum rasterized(const Scene& scene);
 std::vector<Vertex> shape(const Scene& scene, Random random);
 float some_depth(Random& random);
 
+/// Pixels of the first target.
+struct PixelBox {
+    int x, y, width, height;
+};
+/// Up to 12 x 8 of them, and at least `least` in each direction.
+PixelBox some_pixels(Random& random, int least);
+
 // targets.cpp
 GLuint make_texture(GLenum layout, GLenum internal, int layers, int samples);
 void attach(GLenum attachment, GLuint texture, GLenum layout, int layer);

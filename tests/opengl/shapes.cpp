@@ -235,6 +235,11 @@ float some_depth(Random& random) {
     return static_cast<float>(random.of(kSixteenths)) / 16;
 }
 
+PixelBox some_pixels(Random& random, int least) {
+    const int width = random.between(least, 12), height = random.between(least, 8);
+    return {random.below(kWidth - width), random.below(kHeight - height), width, height};
+}
+
 std::vector<Vertex> shape(const Scene& scene, Random random) {
     Shaper shaper(scene, random);
     switch (scene.mode) {
