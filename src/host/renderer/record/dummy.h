@@ -1,4 +1,4 @@
-// What a shader reads where the guest has bound nothing (dummies.h).
+// The resources that a shader reads where the guest has bound none (dummies.h).
 #pragma once
 
 #include <volk.h>
